@@ -1,0 +1,275 @@
+//! Who holds which tokens: the cut of a packed stream over context-parallel ranks.
+
+mod padding;
+mod route;
+mod sequence_parallel;
+mod zigzag;
+
+pub use padding::{
+    Multiple, PaddedPack, merge_micro_batch, pad_to_multiple, padding_multiple, position_ids, unpad,
+};
+pub use route::{Route, RouteError, build_thd_cp_partition_route};
+pub use sequence_parallel::{Window, windows};
+pub use zigzag::{RankOffsets, cu_seqlens_on_cp_rank};
+
+use crate::offsets::Slot;
+use crate::scenario::PartitionMode;
+
+/// A run of the stream: `[start, start + length)`. Units: tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segment {
+    pub start: i64,
+    pub length: i64,
+}
+
+/// Why a stream cannot be cut.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CutError {
+    #[error("there are no usable offsets")]
+    NoOffsets,
+    #[error("slot {index} has {length} tokens, which 2 × cp = {chunks} does not divide")]
+    SlotNotDivisible { index: usize, length: i64, chunks: i64 },
+    #[error("{total} tokens are not divisible by {divisor}")]
+    TotalNotDivisible { total: i64, divisor: i64 },
+    #[error("context-parallel size {0} is not one Packscope cuts for")]
+    CpSize(i64),
+}
+
+/// Slots × ranks up to which a cut is worked out; beyond it no run is real and a page would freeze.
+const MAX_SHARES: i64 = 1 << 27;
+
+/// A stream cut over `cp` ranks. It holds slots, never tokens; everything divides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cut {
+    slots: Vec<Slot>,
+    mode: PartitionMode,
+    cp: i64,
+    total: i64,
+}
+
+/// Where one token lands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placement {
+    pub cp_rank: i64,
+    /// Which chunk of its slot (or of the stream) it lies in, and of how many.
+    pub chunk: i64,
+    pub chunks: i64,
+    /// Its place among the rank's local tokens.
+    pub local_index: i64,
+}
+
+/// What one CP rank holds. Units: tokens, and (query, key) pairs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Load {
+    pub tokens: i64,
+    pub valid_tokens: i64,
+    pub attention_pairs: u64,
+}
+
+impl Cut {
+    /// Cuts a stream. `slots` lie end to end from 0; `total` is the physical length of the stream.
+    /// Per-document cuts go by the slots; the others by `total`.
+    ///
+    /// One rank keeps everything, whatever the lengths.
+    ///
+    /// Source: Transformer Engine `thd_get_partitioned_indices`; Megatron-Core
+    /// `_get_batch_on_this_cp_rank_per_sequence_balancing`; mcore-dev `context_parallel_layout`.
+    ///
+    /// # Errors
+    /// What does not divide: a slot or the stream.
+    ///
+    /// ```
+    /// use packscope::{CheckedOffsets, PartitionMode, partition::Cut};
+    /// let slots = CheckedOffsets::new(&[0, 8, 16]).unwrap().slots().collect();
+    /// let cut = Cut::new(slots, 16, PartitionMode::PerDocument, 2).unwrap();
+    /// assert_eq!(cut.indices(0).collect::<Vec<_>>(), [0, 1, 6, 7, 8, 9, 14, 15]);
+    /// ```
+    pub fn new(
+        slots: Vec<Slot>,
+        total: i64,
+        mode: PartitionMode,
+        cp: i64,
+    ) -> Result<Self, CutError> {
+        if cp < 1 || (slots.len() as i64).max(1).saturating_mul(cp) > MAX_SHARES {
+            return Err(CutError::CpSize(cp));
+        }
+        let divisor = match mode {
+            PartitionMode::Contiguous => cp,
+            _ if cp == 1 => 1,
+            _ => 2 * cp,
+        };
+        if mode == PartitionMode::PerDocument {
+            if let Some(slot) = slots.iter().find(|slot| slot.length % divisor != 0) {
+                let (index, length) = (slot.index, slot.length);
+                return Err(CutError::SlotNotDivisible { index, length, chunks: divisor });
+            }
+        } else if total % divisor != 0 {
+            return Err(CutError::TotalNotDivisible { total, divisor });
+        }
+        let total = match mode {
+            PartitionMode::PerDocument => slots.last().map_or(0, Slot::end),
+            _ => total,
+        };
+        Ok(Cut { slots, mode, cp, total })
+    }
+
+    pub fn mode(&self) -> PartitionMode {
+        self.mode
+    }
+
+    /// Context-parallel ranks.
+    pub fn cp(&self) -> i64 {
+        self.cp
+    }
+
+    /// The slots it was made of.
+    pub fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    /// Tokens that the cut covers: `[0, total())` of the stream.
+    pub fn total(&self) -> i64 {
+        self.total
+    }
+
+    /// Tokens that each rank holds.
+    pub fn local_tokens(&self) -> i64 {
+        self.total / self.cp
+    }
+
+    /// Chunks per slot (or per stream): 2·cp for the zigzags, cp for contiguous, 1 for one rank.
+    pub fn chunks(&self) -> i64 {
+        match self.mode {
+            _ if self.cp == 1 => 1,
+            PartitionMode::Contiguous => self.cp,
+            _ => 2 * self.cp,
+        }
+    }
+
+    /// The chunks that a rank keeps, in local order.
+    fn kept(&self, rank: i64) -> impl Iterator<Item = i64> + Clone + use<> {
+        let second = (self.chunks() == 2 * self.cp).then_some(2 * self.cp - 1 - rank);
+        std::iter::once(rank).chain(second)
+    }
+
+    /// The pieces that are cut into chunks: every slot, or the stream as a whole.
+    fn pieces(&self) -> impl Iterator<Item = (i64, i64)> {
+        let by_slot = self.mode == PartitionMode::PerDocument;
+        let stream = (!by_slot).then_some((0, self.total));
+        let slots = self.slots.iter().filter(move |_| by_slot);
+        slots.map(|slot| (slot.start, slot.length)).chain(stream)
+    }
+
+    /// The chunks that a CP rank holds, in local order, empty ones left out.
+    pub fn segments(&self, rank: i64) -> impl Iterator<Item = Segment> {
+        let chunks = self.chunks();
+        self.pieces().flat_map(move |(start, length)| {
+            let chunk = length / chunks;
+            self.kept(rank).map(move |k| Segment { start: start + k * chunk, length: chunk })
+        })
+        .filter(|segment| segment.length > 0)
+    }
+
+    /// Every token that a CP rank holds, in local order.
+    pub fn indices(&self, rank: i64) -> impl Iterator<Item = i64> {
+        self.segments(rank).flat_map(|segment| segment.start..segment.start + segment.length)
+    }
+
+    /// Every token that a CP rank holds, into the caller's buffer, shape `[local_tokens()]`.
+    pub fn indices_into(&self, rank: i64, buffer: &mut Vec<i32>) {
+        buffer.clear();
+        buffer.reserve(self.local_tokens() as usize);
+        for segment in self.segments(rank) {
+            buffer.extend(segment.start as i32..(segment.start + segment.length) as i32);
+        }
+    }
+
+    /// The slot that holds a token; none in the tail.
+    pub fn slot_at(&self, token: i64) -> Option<&Slot> {
+        let after = self.slots.partition_point(|slot| slot.start <= token);
+        self.slots[..after].iter().rev().find(|slot| slot.length > 0).filter(|s| token < s.end())
+    }
+
+    /// Where a token of the stream lands; none outside `[0, total())`.
+    pub fn locate(&self, token: i64) -> Option<Placement> {
+        if !(0..self.total).contains(&token) {
+            return None;
+        }
+        let (start, length) = match self.mode {
+            PartitionMode::PerDocument => {
+                let slot = self.slot_at(token)?;
+                (slot.start, slot.length)
+            }
+            _ => (0, self.total),
+        };
+        let (chunks, within) = (self.chunks(), token - start);
+        let size = length / chunks;
+        let chunk = within / size;
+        let mirrored = chunks == 2 * self.cp && chunk >= self.cp;
+        let cp_rank = if mirrored { chunks - 1 - chunk } else { chunk };
+        let before = start / self.cp + if mirrored { size } else { 0 };
+        Some(Placement { cp_rank, chunk, chunks, local_index: before + within % size })
+    }
+
+    /// The token of the stream at a rank's local index; none past its end.
+    pub fn token_at(&self, rank: i64, local_index: i64) -> Option<i64> {
+        if !(0..self.local_tokens()).contains(&local_index) {
+            return None;
+        }
+        let (start, length) = match self.mode {
+            PartitionMode::PerDocument => {
+                let slot = self.slot_at(local_index * self.cp)?;
+                (slot.start, slot.length)
+            }
+            _ => (0, self.total),
+        };
+        let size = length / self.chunks();
+        let within = local_index - start / self.cp;
+        let chunk = self.kept(rank).nth((within / size) as usize)?;
+        Some(start + chunk * size + within % size)
+    }
+
+    /// Tokens, real tokens and causal attention pairs of every CP rank.
+    ///
+    /// A valid query of a sequence sees the valid keys up to itself of that sequence only; padding
+    /// sees and is seen by none (Transformer Engine `context_parallel`, padding_causal).
+    pub fn loads(&self) -> Vec<Load> {
+        let mut loads = vec![
+            Load { tokens: self.local_tokens(), ..Load::default() };
+            self.cp as usize
+        ];
+        let chunks = self.chunks();
+        for (start, length) in self.pieces() {
+            let size = length / chunks;
+            if size == 0 {
+                continue;
+            }
+            for (rank, load) in loads.iter_mut().enumerate() {
+                for chunk in self.kept(rank as i64) {
+                    let from = start + chunk * size;
+                    self.add_pairs(from, from + size, load);
+                }
+            }
+        }
+        loads
+    }
+
+    /// Adds what the run `[from, to)` of the stream holds: its part of every slot it touches.
+    fn add_pairs(&self, from: i64, to: i64, load: &mut Load) {
+        let first = self.slots.partition_point(|slot| slot.end() <= from);
+        for slot in self.slots[first..].iter().take_while(|slot| slot.start < to) {
+            let seen = |token: i64| (token - slot.start).clamp(0, slot.valid.min(slot.length));
+            let (a, b) = (seen(from), seen(to));
+            load.valid_tokens += b - a;
+            let pairs = triangle(b).saturating_sub(triangle(a));
+            load.attention_pairs =
+                load.attention_pairs.saturating_add(u64::try_from(pairs).unwrap_or(u64::MAX));
+        }
+    }
+}
+
+/// Pairs that the first `n` queries of a sequence see.
+fn triangle(n: i64) -> u128 {
+    let n = n.max(0) as u128;
+    n * (n + 1) / 2
+}
