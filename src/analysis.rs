@@ -3,7 +3,7 @@
 use crate::offsets::{CheckedOffsets, OffsetsError, Slot};
 use crate::packed_seq_params::{ResolveError, Runs, resolve_cp_group, resolve_tp_cp_group};
 use crate::partition::{Cut, CutError, Load};
-use crate::scenario::{Group, Model, Profile, Scenario};
+use crate::scenario::{Group, Model, PartitionMode, Profile, Scenario};
 use crate::topology::{GroupKind, Topology, TopologyError};
 
 /// Everything that Packscope works out of one scenario. Its size grows with sequences and with CP
@@ -74,6 +74,11 @@ pub fn analyze(scenario: &Scenario) -> Analysis<'_> {
     let cut = match &slots {
         Some(Ok(slots)) if total_tokens >= 0 => {
             Cut::new(slots.clone(), total_tokens, scenario.partition, cp_size)
+        }
+        // Without offsets a stream that is not cut by documents is one sequence.
+        None if total_tokens > 0 && scenario.partition != PartitionMode::PerDocument => {
+            let whole = Slot { index: 0, start: 0, length: total_tokens, valid: total_tokens };
+            Cut::new(vec![whole], total_tokens, scenario.partition, cp_size)
         }
         _ => Err(CutError::NoOffsets),
     };

@@ -17,12 +17,18 @@
 //! ```
 
 pub mod analysis;
+pub mod draw;
+pub mod input;
+pub mod inspect;
 pub mod offsets;
 pub mod packed_seq_params;
 pub mod partition;
+pub mod rules;
 pub mod scenario;
+pub mod scene;
 pub mod schedule;
 pub mod topology;
+pub mod words;
 
 pub use analysis::{Analysis, analyze};
 pub use offsets::{CheckedOffsets, Slot};

@@ -68,7 +68,7 @@ pub struct Tensor {
     pub data: Vec<i64>,
     /// Upstream's name without `torch.`: `int32`, `int64`.
     pub dtype: Option<String>,
-    /// The shape, where it is not simply one axis.
+    /// The shape, where it was said.
     pub shape: Option<Vec<i64>>,
 }
 
@@ -147,8 +147,7 @@ impl<'de> Deserialize<'de> for Tensor {
                     }
                 }
                 let dtype = full.dtype.map(|dtype| dtype.trim_start_matches("torch.").to_owned());
-                let shape = full.shape.filter(|shape| shape.len() != 1);
-                Ok(Tensor { data: full.data, dtype, shape })
+                Ok(Tensor { data: full.data, dtype, shape: full.shape })
             }
         }
     }

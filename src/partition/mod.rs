@@ -5,6 +5,7 @@ mod route;
 mod sequence_parallel;
 mod zigzag;
 
+pub(crate) use padding::padded_offsets;
 pub use padding::{
     Multiple, PaddedPack, merge_micro_batch, pad_to_multiple, padding_multiple, position_ids, unpad,
 };

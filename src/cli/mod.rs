@@ -1,0 +1,209 @@
+//! Subcommands and exit codes: 0 clean, 1 an error-level finding, 2 unreadable.
+
+mod check;
+mod report;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use packscope::input::{self, Reading};
+use packscope::{analyze, inspect, rules};
+use std::io::{IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Shows how packed sequences land on GPUs, and says what is wrong with the metadata.
+#[derive(Parser)]
+#[command(name = "packscope", version, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Say what is wrong with the metadata in these files.
+    Check {
+        /// Printed PackedSeqParams, Scenario JSON, offsets or lengths; `-` is standard input.
+        /// `.jsonl` is checked line by line.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// Apply every fix that is offered: show the change, then rewrite a Scenario file, or
+        /// print the fixed Scenario where the input was something else.
+        #[arg(long)]
+        fix: bool,
+    },
+    /// Print everything that was worked out, as JSON.
+    Inspect {
+        /// As for check.
+        file: PathBuf,
+    },
+    /// Draw a view.
+    Render {
+        /// As for check.
+        file: PathBuf,
+        #[arg(long, value_enum, default_value_t = View::Pack)]
+        view: View,
+        /// Where to write the SVG; standard output where absent.
+        #[arg(short, long)]
+        output: Option<PathBuf>,
+        /// Pixels.
+        #[arg(long, default_value_t = 1200)]
+        width: u32,
+        #[arg(long, value_enum, default_value_t = Theme::Light)]
+        theme: Theme,
+    },
+    /// Print the page of a rule; of all rules, one line each, without a code.
+    Rule {
+        /// PSP201, or slot-not-divisible.
+        code: Option<String>,
+    },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+    Github,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum View {
+    Pack,
+    Lanes,
+    Ranks,
+    Matrix,
+    Ring,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Theme {
+    Light,
+    Dark,
+    Print,
+}
+
+const CLEAN: u8 = 0;
+const FINDINGS: u8 = 1;
+const UNREADABLE: u8 = 2;
+
+pub fn main() -> ExitCode {
+    let code = match Arguments::parse().command {
+        Command::Check { files, format, fix } => check::check(&files, format, fix),
+        Command::Inspect { file } => inspect_file(&file),
+        Command::Render { file, view, output, width, theme } => {
+            render(&file, view, output.as_deref(), width, theme)
+        }
+        Command::Rule { code } => print_rule(code.as_deref()),
+    };
+    ExitCode::from(code)
+}
+
+/// A text and its name for messages.
+struct Source {
+    name: String,
+    text: String,
+}
+
+/// Reads a file, or standard input for `-`. Says on standard error why it cannot.
+fn open(path: &Path) -> Option<Source> {
+    let name = if path == Path::new("-") { "<stdin>".to_owned() } else { path.display().to_string() };
+    let mut bytes = Vec::new();
+    let read = if path == Path::new("-") {
+        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| ())
+    } else {
+        std::fs::read(path).map(|read| bytes = read)
+    };
+    if let Err(error) = read {
+        eprintln!("packscope: {name}: {error}");
+        return None;
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Some(Source { name, text }),
+        Err(_) => {
+            eprintln!("packscope: {name}: this is not text");
+            None
+        }
+    }
+}
+
+/// Reads what a text states. Says on standard error, at the place, why it cannot.
+fn read(source: &Source) -> Option<Reading> {
+    match input::read(&source.text) {
+        Ok(reading) => Some(reading),
+        Err(error) => {
+            report::unreadable(source, &error);
+            None
+        }
+    }
+}
+
+fn inspect_file(path: &Path) -> u8 {
+    let Some(source) = open(path) else { return UNREADABLE };
+    let Some(reading) = read(&source) else { return UNREADABLE };
+    let scenario = reading.scenario();
+    let analysis = analyze(&scenario);
+    let findings = rules::check(&analysis);
+    print(&format!("{:#}\n", inspect::inspection(&analysis, &findings)));
+    CLEAN
+}
+
+fn render(path: &Path, view: View, output: Option<&Path>, width: u32, theme: Theme) -> u8 {
+    use packscope::scene::{self, theme};
+    let Some(source) = open(path) else { return UNREADABLE };
+    let Some(reading) = read(&source) else { return UNREADABLE };
+    let scenario = reading.scenario();
+    let theme = match theme {
+        Theme::Light => &theme::LIGHT,
+        Theme::Dark => &theme::DARK,
+        Theme::Print => &theme::PRINT,
+    };
+    let view = match view {
+        View::Pack => scene::View::Pack,
+        View::Lanes => scene::View::Lanes,
+        View::Ranks => scene::View::Ranks,
+        View::Matrix => scene::View::Matrix,
+        View::Ring => scene::View::Ring,
+    };
+    let svg = packscope::draw::svg(&analyze(&scenario), view, f64::from(width.clamp(200, 16_000)), theme);
+    match output {
+        Some(output) => {
+            if let Err(error) = std::fs::write(output, svg) {
+                eprintln!("packscope: {}: {error}", output.display());
+                return UNREADABLE;
+            }
+        }
+        None => print(&svg),
+    }
+    CLEAN
+}
+
+fn print_rule(code: Option<&str>) -> u8 {
+    let Some(code) = code else {
+        for rule in rules::RULES {
+            print(&format!("{}  {:7}  {}\n", rule.code, rule.severity.word(), rule.name));
+        }
+        return CLEAN;
+    };
+    match rules::rule(code) {
+        Some(rule) => {
+            print(rule.page);
+            CLEAN
+        }
+        None => {
+            eprintln!("packscope: there is no rule {code}; packscope rule lists them");
+            UNREADABLE
+        }
+    }
+}
+
+/// Prints, and leaves quietly where the reader has gone (`packscope … | head`).
+fn print(text: &str) {
+    if std::io::stdout().lock().write_all(text.as_bytes()).is_err() {
+        std::process::exit(i32::from(CLEAN));
+    }
+}
+
+fn on_terminal() -> bool {
+    std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}

@@ -1,0 +1,277 @@
+//! Reading what people have: printed params, JSON, source lines, launch arguments, rows of numbers.
+//! Everything becomes a [`Reading`]: what the text states, and where.
+
+mod json;
+mod launch;
+mod lengths;
+mod literal;
+mod log;
+mod python_repr;
+pub mod url;
+
+pub use lengths::Row;
+
+use crate::scenario::Scenario;
+use serde_json::Value;
+use std::ops::Range;
+
+/// The largest text that is read, bytes.
+pub const MAX_TEXT: usize = 64 << 20;
+
+/// What is wrong with a text, where, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct InputError {
+    /// Bytes of the text.
+    pub span: Range<usize>,
+    /// One sentence.
+    pub message: String,
+    pub suggestion: Option<String>,
+}
+
+impl InputError {
+    pub(crate) fn new(span: Range<usize>, message: impl Into<String>) -> Self {
+        InputError { span, message: message.into(), suggestion: None }
+    }
+
+    pub(crate) fn suggest(mut self, suggestion: impl Into<String>) -> Self {
+        self.suggestion = Some(suggestion.into());
+        self
+    }
+}
+
+/// One value that the text states: `params.cu_seqlens_q`, and where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statement {
+    /// Group and name of the field, as in the file format: `topology.world_size`.
+    pub field: String,
+    pub value: Value,
+    /// Bytes of the text.
+    pub span: Range<usize>,
+}
+
+/// What a text was read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Scenario JSON, the file format.
+    Json,
+    /// `PackedSeqParams(…)` as Python prints it.
+    Repr,
+    /// Named values: `cu_seqlens_q = tensor([…])`, or a printed dict of them.
+    Named,
+    /// One row of numbers.
+    Row(Row),
+    /// Launch arguments or configuration, without a pack.
+    Launch,
+}
+
+impl Format {
+    /// In a sentence: "Read as …".
+    pub fn words(self) -> &'static str {
+        match self {
+            Format::Json => "a Scenario",
+            Format::Repr => "a printed PackedSeqParams",
+            Format::Named => "named tensors",
+            Format::Row(row) => row.words(),
+            Format::Launch => "launch arguments",
+        }
+    }
+}
+
+/// What a text states. At least one case; each is one microbatch on one rank.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reading {
+    pub format: Format,
+    pub cases: Vec<Case>,
+    /// Sizes and settings stated beside the cases; they hold for each.
+    pub shared: Vec<Statement>,
+    /// What was passed over, and why; one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// One microbatch of a text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Case {
+    /// The rank that its log line names.
+    pub rank: Option<i64>,
+    pub statements: Vec<Statement>,
+    scenario: Option<Box<Scenario>>,
+}
+
+impl Reading {
+    /// The first case on top of upstream's defaults.
+    pub fn scenario(&self) -> Scenario {
+        self.scenario_of(0)
+    }
+
+    /// Case `index` on top of upstream's defaults; the last where there are fewer.
+    pub fn scenario_of(&self, index: usize) -> Scenario {
+        let case = &self.cases[index.min(self.cases.len() - 1)];
+        case.scenario.as_deref().cloned().unwrap_or_default()
+    }
+
+    /// Case `index` on top of the settings of `base`: what the text does not state stays.
+    pub fn onto(&self, index: usize, base: &Scenario) -> Scenario {
+        let case = &self.cases[index.min(self.cases.len() - 1)];
+        // `read` has built the same statements once, so they fit.
+        build(&self.shared, case, &without_params(base)).unwrap_or_else(|_| self.scenario_of(index))
+    }
+
+    /// Whether the text states this setting.
+    pub fn states(&self, field: &str) -> bool {
+        self.shared.iter().chain(&self.cases[0].statements).any(|s| s.field == field)
+    }
+
+    /// Where a field stands in the text, or one entry of it, for case `index`. Bytes.
+    pub fn span(
+        &self,
+        text: &str,
+        index: usize,
+        field: &str,
+        entry: Option<usize>,
+    ) -> Option<Range<usize>> {
+        let case = self.cases.get(index)?;
+        // A field copied from another (kv from q) points at the same place; a row has one place.
+        let all = || case.statements.iter().chain(&self.shared);
+        let span = all().rev().find(|statement| statement.field == field)?.span.clone();
+        if span.is_empty() {
+            return None;
+        }
+        let offsets_in_row = matches!(self.format, Format::Row(row) if row != Row::Offsets);
+        Some(match entry {
+            Some(entry) if !offsets_in_row => literal::entry_span(text, &span, entry),
+            _ => span,
+        })
+    }
+}
+
+fn without_params(base: &Scenario) -> Scenario {
+    Scenario { params: Default::default(), ..base.clone() }
+}
+
+/// Reads a text, told apart by content.
+///
+/// # Errors
+/// The first place that cannot be read, with one sentence and mostly a suggestion.
+///
+/// ```
+/// let reading = packscope::input::read("lengths: 5 2 4").unwrap();
+/// let offsets = reading.scenario().params.cu_seqlens_q.unwrap();
+/// assert_eq!(offsets.data, [0, 5, 7, 11]);
+/// ```
+pub fn read(text: &str) -> Result<Reading, InputError> {
+    if text.len() > MAX_TEXT {
+        return Err(InputError::new(0..0, format!("the text has {} MB; 64 MB are read", text.len() >> 20))
+            .suggest("paste one microbatch, or save the tensor as .npy"));
+    }
+    let unprefixed = log::blank_prefixes(text);
+    let body = unprefixed.text.as_str();
+    let start = body.len() - body.trim_start().len();
+    if start == body.len() {
+        return Err(InputError::new(0..text.len(), "there is nothing here to read")
+            .suggest("paste a printed PackedSeqParams, offsets like [0, 5, 7, 11], or lengths"));
+    }
+    let mut reading = if body[start..].starts_with('{') {
+        json::read(body, start)?
+    } else if let Some(reading) = python_repr::read(&unprefixed)? {
+        reading
+    } else {
+        read_rows_or_launch(body, start)?
+    };
+    for case in &mut reading.cases {
+        if let Some(rank) = case.rank {
+            case.statements.push(Statement { field: "rank".into(), value: rank.into(), span: 0..0 });
+        }
+        let scenario = build(&reading.shared, case, &Scenario::default())?;
+        case.scenario = Some(Box::new(scenario));
+    }
+    Ok(reading)
+}
+
+fn read_rows_or_launch(body: &str, start: usize) -> Result<Reading, InputError> {
+    let shared = launch::read(body);
+    let row = body[start..].trim_end();
+    if shared.is_empty() {
+        return python_repr::read_row(body, start..start + row.len());
+    }
+    Ok(Reading {
+        format: Format::Launch,
+        cases: vec![Case::default()],
+        shared,
+        notes: vec!["These are sizes without a pack: add a printed PackedSeqParams, or offsets like [0, 5, 7, 11].".into()],
+    })
+}
+
+/// Puts the statements on top of a base and reads the whole as a Scenario.
+fn build(shared: &[Statement], case: &Case, base: &Scenario) -> Result<Scenario, InputError> {
+    let mut json = base.to_json();
+    for statement in shared.iter().chain(&case.statements) {
+        set(&mut json, &statement.field, statement.value.clone());
+    }
+    serde_path_to_error::deserialize(json).map_err(|error| {
+        let path = error.path().to_string();
+        let message = error.inner().to_string();
+        let all = || shared.iter().chain(&case.statements);
+        if let Some((unknown, expected)) = unknown_field(&message) {
+            let name = format!("{path}.{unknown}");
+            let known = all().find(|s| s.field.ends_with(&format!(".{unknown}")) || s.field == unknown);
+            let span = known.map_or(0..0, |s| s.span.clone());
+            let error = InputError::new(span, format!("{unknown} is not a field of {}", parent_words(&name)));
+            return match nearest(unknown, &expected) {
+                Some(near) => error.suggest(format!("the nearest is {near}")),
+                None => error,
+            };
+        }
+        let statement = all().rev().find(|s| path == s.field || path.starts_with(&format!("{}.", s.field)) || path.starts_with(&format!("{}[", s.field)));
+        let span = statement.map_or(0..0, |s| s.span.clone());
+        InputError::new(span, format!("{path}: {}", friendly(&message)))
+    })
+}
+
+fn parent_words(name: &str) -> &'static str {
+    match name.split('.').next() {
+        Some("params") => "PackedSeqParams",
+        Some("topology") => "the topology",
+        Some("model") => "the model",
+        _ => "a Scenario",
+    }
+}
+
+/// serde's words for a wrong type, in the field's own.
+fn friendly(message: &str) -> String {
+    message
+        .replace("invalid type: ", "this is ")
+        .replace("invalid value: ", "this is ")
+        .replace("unknown variant ", "unknown name ")
+        .replace("expected i64", "where a whole number is expected")
+        .replace("integer ", "the number ")
+}
+
+/// Sets `group.name` (or `name`) of a JSON object.
+pub(crate) fn set(json: &mut Value, field: &str, value: Value) {
+    let mut at = json;
+    for part in field.split('.') {
+        if !at.is_object() {
+            *at = Value::Object(Default::default());
+        }
+        at = &mut at[part];
+    }
+    *at = value;
+}
+
+/// The field that serde did not know, and those it knows.
+fn unknown_field(message: &str) -> Option<(&str, Vec<&str>)> {
+    let rest = message.strip_prefix("unknown field `")?;
+    let (unknown, rest) = rest.split_once('`')?;
+    Some((unknown, rest.split('`').skip(1).step_by(2).collect()))
+}
+
+/// The name that is nearest to an unknown one, where one is near.
+pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    let score = |other: &&str| strsim::jaro_winkler(name, other);
+    known
+        .iter()
+        .copied()
+        .filter(|other| score(other) > 0.75)
+        .max_by(|a, b| score(a).total_cmp(&score(b)))
+}

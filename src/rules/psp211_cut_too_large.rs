@@ -1,0 +1,24 @@
+//! So many slots over so many ranks that no cut is worked out (beyond 134 million shares).
+
+use super::case::Case;
+use crate::partition::CutError;
+use super::{Findings, Rule, Severity};
+
+pub(super) const RULE: Rule = Rule {
+    code: "PSP211",
+    name: "cut-too-large",
+    severity: Severity::Error,
+    run: "No job has this; a size or an array is not what it should be.",
+    advice: "Check the context-parallel size.",
+    page: include_str!("psp211_cut_too_large.md"),
+    check,
+};
+
+fn check(case: &Case, findings: &mut Findings) {
+    if let Err(CutError::CpSize(cp)) = case.cut
+        && cp > 1
+        && case.sound_slots().is_some()
+    {
+        findings.report("topology.context_parallel_size", format!("a cut over {cp} ranks is more than Packscope works out"));
+    }
+}

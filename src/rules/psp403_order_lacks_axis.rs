@@ -1,0 +1,23 @@
+//! Every axis of more than one rank has its place in the order string.
+
+use super::case::Case;
+use crate::scenario::DEFAULT_ORDER;
+use crate::topology::TopologyError;
+use super::{Findings, Fix, Rule, Severity};
+
+pub(super) const RULE: Rule = Rule {
+    code: "PSP403",
+    name: "order-lacks-axis",
+    severity: Severity::Error,
+    run: "A RuntimeError before anything runs.",
+    advice: "Add the axis to the order.",
+    page: include_str!("psp403_order_lacks_axis.md"),
+    check,
+};
+
+fn check(case: &Case, findings: &mut Findings) {
+    if let Err(error @ TopologyError::AxisMissing { .. }) = &case.topology {
+        let fix = Fix::new(format!("use {DEFAULT_ORDER}")).set("topology.order", DEFAULT_ORDER);
+        findings.report("topology.order", error.to_string()).fix(fix);
+    }
+}

@@ -1,0 +1,24 @@
+//! With pp anywhere but last in the order, dense and expert layers need the same data-parallel
+//! size, or their pipelines would not match.
+
+use super::case::Case;
+use crate::scenario::DEFAULT_ORDER;
+use crate::topology::TopologyError;
+use super::{Findings, Fix, Rule, Severity};
+
+pub(super) const RULE: Rule = Rule {
+    code: "PSP404",
+    name: "pp-not-last",
+    severity: Severity::Error,
+    run: "An assertion before anything runs.",
+    advice: "Use an order that ends in pp.",
+    page: include_str!("psp404_pp_not_last.md"),
+    check,
+};
+
+fn check(case: &Case, findings: &mut Findings) {
+    if let Err(error @ TopologyError::PpNotLast { .. }) = &case.topology {
+        let fix = Fix::new(format!("use {DEFAULT_ORDER}")).set("topology.order", DEFAULT_ORDER);
+        findings.report("topology.order", error.to_string()).fix(fix);
+    }
+}

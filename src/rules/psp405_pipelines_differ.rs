@@ -1,0 +1,23 @@
+//! Dense and expert layers share one pipeline: both generators have to give the same pp groups.
+
+use super::case::Case;
+use crate::scenario::DEFAULT_ORDER;
+use crate::topology::TopologyError;
+use super::{Findings, Fix, Rule, Severity};
+
+pub(super) const RULE: Rule = Rule {
+    code: "PSP405",
+    name: "pipelines-differ",
+    severity: Severity::Error,
+    run: "An assertion before anything runs.",
+    advice: "Use the default order.",
+    page: include_str!("psp405_pipelines_differ.md"),
+    check,
+};
+
+fn check(case: &Case, findings: &mut Findings) {
+    if let Err(error @ TopologyError::PipelinesDiffer { .. }) = &case.topology {
+        let fix = Fix::new(format!("use {DEFAULT_ORDER}")).set("topology.order", DEFAULT_ORDER);
+        findings.report("topology.order", error.to_string()).fix(fix);
+    }
+}

@@ -1,0 +1,266 @@
+//! The lanes: what each CP rank holds, in local order, and the windows of its TP ranks.
+
+use super::ruler::{self, Scale};
+use super::strip::{Piece, draw_merged, draw_pieces};
+use super::{Anchor, Area, Frame, MARKS, Mark, Scene, Target};
+use crate::analysis::Analysis;
+use crate::offsets::Slot;
+use crate::partition::{Cut, windows};
+use crate::scenario::PartitionMode;
+
+const NAMES: f64 = 62.0;
+/// Lanes drawn at a time; of more, those around the one that is lit.
+const LANES: i64 = 64;
+
+struct Layout<'a> {
+    cut: &'a Cut,
+    first: i64,
+    lanes: i64,
+    lane: f64,
+    gap: f64,
+    scale: Scale,
+}
+
+impl Layout<'_> {
+    fn y(&self, rank: i64) -> f64 {
+        ruler::HEIGHT + (rank - self.first) as f64 * (self.lane + self.gap)
+    }
+
+    fn height(&self) -> f64 {
+        self.y(self.first + self.lanes) + 16.0
+    }
+}
+
+fn layout<'a>(analysis: &'a Analysis, frame: &Frame) -> Option<Layout<'a>> {
+    let cut = analysis.cut.as_ref().ok().filter(|cut| cut.local_tokens() > 0)?;
+    let lanes = cut.cp().min(LANES);
+    let centre = frame.lit.cp_rank.unwrap_or(0) - LANES / 2;
+    let first = if cut.cp() > LANES { centre.clamp(0, cut.cp() - LANES) } else { 0 };
+    let (lane, gap) = match lanes {
+        ..=4 => (30.0, 6.0),
+        ..=8 => (22.0, 5.0),
+        ..=16 => (14.0, 3.0),
+        _ => (8.0, 1.5),
+    };
+    let local = cut.local_tokens() as f64;
+    let span = (frame.window.to - frame.window.from).max(1e-9) * local;
+    let left = NAMES.min(frame.width * 0.2);
+    let scale = Scale { from: frame.window.from * local, span, left, width: frame.width - left };
+    Some(Layout { cut, first, lanes, lane, gap, scale })
+}
+
+/// A lane's pieces that touch what is seen: its chunks, each with its real tokens.
+fn pieces(cut: &Cut, rank: i64, scale: &Scale) -> Vec<Piece> {
+    let (from, to) = (scale.from.floor() as i64, scale.to().ceil() as i64);
+    let mut pieces = Vec::new();
+    let mut at = from.clamp(0, cut.local_tokens());
+    while at < to.min(cut.local_tokens()) {
+        let Some(token) = cut.token_at(rank, at) else { break };
+        let Some(place) = cut.locate(token) else { break };
+        // The run goes on to the end of the chunk or of the document, whichever is first.
+        let whole = chunk_of(cut, token, place.chunk);
+        let slot = cut.slot_at(token);
+        let document_end = match slot {
+            Some(slot) => slot.end(),
+            // Behind the last slot nothing ends before the chunk does.
+            None => i64::MAX,
+        };
+        let length = (whole.1.min(document_end) - token).max(1);
+        let valid = slot.map_or(0, |slot| (slot.start + slot.valid - token).clamp(0, length));
+        pieces.push(Piece { start: at, length, valid, slot: slot.map_or(usize::MAX, |s| s.index) });
+        at += length;
+        if pieces.len() > MARKS {
+            break;
+        }
+    }
+    pieces
+}
+
+/// The chunk's `[start, end)` in the stream.
+fn chunk_of(cut: &Cut, token: i64, chunk: i64) -> (i64, i64) {
+    let (start, length) = match cut.mode() {
+        PartitionMode::PerDocument => {
+            cut.slot_at(token).map_or((0, cut.total()), |slot| (slot.start, slot.length))
+        }
+        _ => (0, cut.total()),
+    };
+    let size = length / cut.chunks();
+    (start + chunk * size, start + (chunk + 1) * size)
+}
+
+pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
+    let theme = frame.theme;
+    let Some(layout) = layout(analysis, frame) else {
+        let mut scene = Scene::new(frame.width, 96.0, theme);
+        let area = Area { x: 0.0, y: 8.0, width: frame.width, height: 72.0 };
+        scene.marks.push(Mark::Outline { area, paint: theme.line, width: 1.0 });
+        let why = match &analysis.cut {
+            Err(error) => format!("no lanes: {error}"),
+            Ok(_) => "no lanes: there are no tokens".to_owned(),
+        };
+        scene.label(area, 12.0, theme.muted, &why);
+        return scene;
+    };
+    let mut scene = Scene::new(frame.width, layout.height(), theme);
+    ruler::draw(&mut scene, theme, &layout.scale, 0.0);
+    let cut = layout.cut;
+    let local = cut.local_tokens();
+    // Pieces in view, at most: two a slot, or two and a border a slot.
+    let seen = layout.scale.span / local as f64;
+    let per_lane = (2.0 * cut.slots().len().max(1) as f64 * seen).max(1.0);
+    let merged = per_lane * layout.lanes as f64 > (MARKS / 4) as f64;
+    for rank in layout.first..layout.first + layout.lanes {
+        let y = layout.y(rank);
+        let named = layout.lanes <= 16 || rank % 8 == 0;
+        if named {
+            let lit = frame.lit.cp_rank == Some(rank);
+            let paint = if lit { theme.text } else { theme.muted };
+            scene.text(layout.scale.left - 8.0, y + layout.lane / 2.0, 11.0, Anchor::End, paint, format!("cp {rank}"));
+        }
+        if merged {
+            let bins = (MARKS * 3 / 4 / layout.lanes as usize).min(400);
+            let valid = ValidBefore::new(cut, rank);
+            let place = (y, layout.lane);
+            draw_merged(&mut scene, frame, &layout.scale, place, local, bins, |index| valid.at(index));
+        } else {
+            let pieces = pieces(cut, rank, &layout.scale);
+            lane(&mut scene, frame, &layout, rank, &pieces);
+        }
+    }
+    tp_windows(&mut scene, analysis, frame, &layout);
+    if cut.cp() > LANES {
+        let text = format!("cp {} to {} of {}: the lanes follow the rank that is picked", layout.first, layout.first + LANES - 1, cut.cp());
+        scene.text(frame.width / 2.0, layout.height() - 7.0, 10.0, Anchor::Middle, theme.muted, text);
+    }
+    lit_token(&mut scene, frame, &layout);
+    scene
+}
+
+/// How many real tokens of a rank lie before a local index.
+struct ValidBefore<'a> {
+    cut: &'a Cut,
+    rank: i64,
+    /// Before each slot: of the rank's share where slots are cut one by one, else of the stream.
+    before: Vec<i64>,
+}
+
+impl<'a> ValidBefore<'a> {
+    fn new(cut: &'a Cut, rank: i64) -> Self {
+        let by_document = cut.mode() == PartitionMode::PerDocument;
+        let shares = cut.slots().iter().map(|slot| {
+            if by_document { share(cut, slot, rank, slot.length / cut.cp()) } else { slot.valid }
+        });
+        let before = std::iter::once(0)
+            .chain(shares.scan(0, |sum, share| {
+                *sum += share;
+                Some(*sum)
+            }))
+            .collect();
+        ValidBefore { cut, rank, before }
+    }
+
+    fn at(&self, index: i64) -> i64 {
+        let (cut, slots) = (self.cut, self.cut.slots());
+        let index = index.clamp(0, cut.local_tokens());
+        if cut.mode() == PartitionMode::PerDocument {
+            let at = slots.partition_point(|slot| slot.end() <= index * cut.cp());
+            let inside = slots.get(at).map_or(0, |slot| {
+                share(cut, slot, self.rank, index - slot.start / cut.cp())
+            });
+            return self.before[at] + inside;
+        }
+        let stream = |token: i64| {
+            let at = slots.partition_point(|slot| slot.end() <= token);
+            self.before[at] + slots.get(at).map_or(0, |slot| (token - slot.start).clamp(0, slot.valid))
+        };
+        let mut left = index;
+        cut.segments(self.rank)
+            .map(|segment| {
+                let seen = left.min(segment.length);
+                left -= seen;
+                stream(segment.start + seen) - stream(segment.start)
+            })
+            .sum()
+    }
+}
+
+/// Real tokens among the first `seen` that a rank holds of a slot.
+fn share(cut: &Cut, slot: &Slot, rank: i64, seen: i64) -> i64 {
+    let chunk = slot.length / cut.chunks();
+    let second = if cut.cp() > 1 { cut.chunks() - 1 - rank } else { rank };
+    let of = |k: i64, seen: i64| (slot.valid - k * chunk).clamp(0, seen.clamp(0, chunk));
+    of(rank, seen) + if cut.cp() > 1 { of(second, seen - chunk) } else { 0 }
+}
+
+fn lane(scene: &mut Scene, frame: &Frame, layout: &Layout, rank: i64, pieces: &[Piece]) {
+    let (theme, y, scale) = (frame.theme, layout.y(rank), &layout.scale);
+    draw_pieces(scene, frame, scale, y, layout.lane, pieces.iter().copied());
+    for piece in pieces {
+        let Some((a, b)) = scale.clip(piece.start as f64, piece.end() as f64) else { continue };
+        scene.vertical(a, y, layout.lane, theme.background, 1.0);
+        let area = Area { x: a, y, width: b - a, height: layout.lane };
+        if layout.lane < 14.0 || piece.slot == usize::MAX {
+            continue;
+        }
+        let Some(token) = layout.cut.token_at(rank, piece.start) else { continue };
+        let range = format!("[{token}, {})", token + piece.length);
+        let text = if super::text_width(&range, 10.0) + 6.0 <= area.width { range } else { piece.slot.to_string() };
+        let width = super::text_width(&text, 10.0);
+        if piece.valid < piece.length && width + 6.0 <= area.width {
+            let x = area.x + (area.width - width) / 2.0 - 2.0;
+            let ground = Area { x, y: y + layout.lane / 2.0 - 7.0, width: width + 4.0, height: 14.0 };
+            scene.fill(ground, theme.background.faint(0.62));
+            scene.label(area, 10.0, theme.text, &text);
+        } else {
+            scene.label(area, 10.0, theme.ink, &text);
+        }
+    }
+}
+
+/// The windows of sequence parallelism: one rank border each, named below the last lane.
+fn tp_windows(scene: &mut Scene, analysis: &Analysis, frame: &Frame, layout: &Layout) {
+    let tp = analysis.scenario.topology.tensor_model_parallel_size;
+    if !analysis.scenario.sequence_parallel || tp < 2 || tp > 64 {
+        return;
+    }
+    let Some(windows) = windows(layout.cut.local_tokens(), tp) else { return };
+    let bottom = layout.y(layout.first + layout.lanes) - layout.gap;
+    for window in windows {
+        let (start, end) = (window.start as f64, (window.start + window.length) as f64);
+        let Some((a, b)) = layout.scale.clip(start, end) else { continue };
+        if window.tp_rank > 0 && layout.scale.x(start) >= layout.scale.left {
+            scene.vertical(a, ruler::HEIGHT - 4.0, bottom - ruler::HEIGHT + 8.0, frame.theme.accent, 2.5);
+        }
+        let area = Area { x: a, y: bottom + 2.0, width: b - a, height: 14.0 };
+        scene.label(area, 10.0, frame.theme.accent, &format!("tp {}", window.tp_rank));
+    }
+}
+
+fn lit_token(scene: &mut Scene, frame: &Frame, layout: &Layout) {
+    let Some(token) = frame.lit.token else { return };
+    let Some(place) = layout.cut.locate(token) else { return };
+    if !(layout.first..layout.first + layout.lanes).contains(&place.cp_rank) {
+        return;
+    }
+    let index = place.local_index as f64;
+    if let Some((a, b)) = layout.scale.clip(index, index + 1.0) {
+        let width = (b - a).max(2.0);
+        let area = Area {
+            x: (a + b - width) / 2.0,
+            y: layout.y(place.cp_rank) - 2.0,
+            width,
+            height: layout.lane + 4.0,
+        };
+        scene.fill(area, frame.theme.accent.faint(if width > 6.0 { 0.35 } else { 1.0 }));
+    }
+}
+
+pub(super) fn hit(analysis: &Analysis, frame: &Frame, x: f64, y: f64) -> Option<Target> {
+    let layout = layout(analysis, frame)?;
+    let lane = ((y - ruler::HEIGHT) / (layout.lane + layout.gap)).floor();
+    if lane < 0.0 || lane >= layout.lanes as f64 || x < layout.scale.left {
+        return None;
+    }
+    let index = layout.scale.token(x).floor() as i64;
+    layout.cut.token_at(layout.first + lane as i64, index).map(Target::Token)
+}

@@ -1,0 +1,84 @@
+//! One strip of tokens: pieces of slots in a row. What is too dense to be told apart is merged,
+//! and drawn as merged: its share of padding as density.
+
+use super::ruler::Scale;
+use super::{Area, Mark, Scene};
+use crate::scene::Frame;
+
+/// A piece of a slot in a strip. Units: tokens of the strip.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Piece {
+    pub start: i64,
+    pub length: i64,
+    /// Real tokens at the front of the piece.
+    pub valid: i64,
+    pub slot: usize,
+}
+
+impl Piece {
+    pub fn end(&self) -> i64 {
+        self.start + self.length
+    }
+}
+
+/// Draws pieces one by one.
+pub(super) fn draw_pieces(
+    scene: &mut Scene,
+    frame: &Frame,
+    scale: &Scale,
+    y: f64,
+    height: f64,
+    pieces: impl Iterator<Item = Piece>,
+) {
+    for piece in pieces {
+        let strength = strength(frame, piece.slot);
+        let hue = frame.theme.sequence(piece.slot).faint(strength);
+        let border = piece.start as f64 + piece.valid as f64;
+        if let Some((a, b)) = scale.clip(piece.start as f64, border) {
+            scene.fill(Area { x: a, y, width: b - a, height }, hue);
+        }
+        if let Some((a, b)) = scale.clip(border, piece.end() as f64) {
+            let area = Area { x: a, y, width: b - a, height };
+            scene.fill(area, hue.faint(frame.theme.padding));
+            if area.width >= 3.0 {
+                scene.marks.push(Mark::Hatch(area, hue.faint(frame.theme.hatch)));
+            }
+        }
+    }
+}
+
+/// Everything but what is lit is drawn at this strength.
+pub(super) fn strength(frame: &Frame, slot: usize) -> f64 {
+    match frame.lit.slot {
+        Some(lit) if lit != slot => 0.35,
+        _ => 1.0,
+    }
+}
+
+/// Draws bins of the strip where pieces are too many: `valid_until(token)` is how many real tokens
+/// lie before a place of the strip.
+pub(super) fn draw_merged(
+    scene: &mut Scene,
+    frame: &Frame,
+    scale: &Scale,
+    (y, height): (f64, f64),
+    end: i64,
+    bins: usize,
+    valid_until: impl Fn(i64) -> i64,
+) {
+    let Some((left, right)) = scale.clip(0.0, end as f64) else { return };
+    let faint = if frame.lit.slot.is_some() { 0.35 } else { 1.0 };
+    scene.fill(Area { x: left, y, width: right - left, height }, frame.theme.merged.faint(faint));
+    let step = (right - left) / bins.max(1) as f64;
+    for bin in 0..bins {
+        let (a, b) = (left + bin as f64 * step, left + (bin + 1) as f64 * step);
+        let (from, to) = (scale.token(a).round() as i64, scale.token(b).round() as i64);
+        let tokens = (to - from).max(1);
+        let padding = tokens - (valid_until(to) - valid_until(from)).clamp(0, tokens);
+        let share = padding as f64 / tokens as f64;
+        if share > 0.005 {
+            let area = Area { x: a, y, width: b - a, height: height * share };
+            scene.fill(area, frame.theme.background.faint(0.72));
+        }
+    }
+}

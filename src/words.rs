@@ -1,0 +1,171 @@
+//! What things are, in words: the reading line, captions, the summary.
+
+use crate::analysis::Analysis;
+use crate::scenario::PartitionMode;
+use crate::scene::{Target, ranks, ring, ruler::thousands};
+use crate::topology::{Axis, Topology};
+
+/// What is under the pointer, in a sentence.
+///
+/// ```
+/// use packscope::{analyze, input, scene::Target, words};
+/// let scenario = input::read("[0, 5, 7, 11]").unwrap().scenario();
+/// let sentence = words::sentence(&analyze(&scenario), Target::Token(6));
+/// assert!(sentence.starts_with("token 6 is position 1 of sequence 1"));
+/// ```
+pub fn sentence(analysis: &Analysis, target: Target) -> String {
+    match target {
+        Target::Token(token) => token_sentence(analysis, token),
+        Target::Rank(rank) => rank_sentence(analysis, rank),
+        Target::Step { cp_rank, step } => ring::sentence(cp_rank, step, analysis.cp_size),
+    }
+}
+
+fn token_sentence(analysis: &Analysis, token: i64) -> String {
+    let slots = analysis.usable_slots().unwrap_or_default();
+    let slot = {
+        let after = slots.partition_point(|slot| slot.start <= token);
+        slots[..after].iter().rev().find(|slot| slot.length > 0).filter(|slot| token < slot.end())
+    };
+    let mut sentence = match slot {
+        Some(slot) => {
+            let position = token - slot.start;
+            let padding = if position >= slot.valid { ", padding" } else { "" };
+            format!("token {token} is position {position} of sequence {}{padding}", slot.index)
+        }
+        None => format!("token {token} is tail padding: it lies behind the last slot, and seq_idx calls it {}", slots.len()),
+    };
+    let Ok(cut) = &analysis.cut else { return sentence };
+    let Some(place) = cut.locate(token) else { return sentence + "; no CP rank's chunk holds it" };
+    if cut.cp() > 1 {
+        sentence += &format!(
+            "; chunk {} of {}, CP rank {}, local index {}",
+            place.chunk, place.chunks, place.cp_rank, place.local_index
+        );
+    }
+    let tp = analysis.scenario.topology.tensor_model_parallel_size;
+    if analysis.scenario.sequence_parallel && tp > 1 && cut.local_tokens() % tp == 0 {
+        let separator = if cut.cp() > 1 { "," } else { ";" };
+        sentence += &format!("{separator} TP rank {}", place.local_index / (cut.local_tokens() / tp));
+    }
+    sentence
+}
+
+fn rank_sentence(analysis: &Analysis, rank: usize) -> String {
+    let Ok(topology) = &analysis.topology else { return format!("rank {rank}") };
+    let node = topology.node_of(rank.min(topology.world() - 1));
+    let coordinates: Vec<String> = topology
+        .dense()
+        .coordinates(rank)
+        .filter(|(here, _)| here.size > 1)
+        .map(|(here, coordinate)| format!("{} {coordinate}", here.axis.name()))
+        .collect();
+    let at = if coordinates.is_empty() { "alone".to_owned() } else { coordinates.join(", ") };
+    format!("rank {rank} is GPU {} of node {}: {at}", rank - node.first, node.index)
+}
+
+/// rank = Σ coordinate × stride, worked out for one rank.
+pub fn rank_sum(topology: &Topology, rank: usize) -> String {
+    let terms: Vec<String> = topology
+        .dense()
+        .coordinates(rank)
+        .filter(|(here, _)| here.size > 1)
+        .map(|(here, coordinate)| format!("{} {coordinate} × {}", here.axis.name(), here.stride))
+        .collect();
+    if terms.is_empty() { format!("{rank} = 0") } else { format!("{rank} = {}", terms.join(" + ")) }
+}
+
+/// dp, with the division written out.
+pub fn data_parallel(analysis: &Analysis) -> Option<String> {
+    let topology = analysis.topology.as_ref().ok()?;
+    let sizes = &analysis.scenario.topology;
+    let mut factors = vec![
+        sizes.tensor_model_parallel_size,
+        sizes.context_parallel_size,
+        sizes.pipeline_model_parallel_size,
+    ];
+    if sizes.gtp_remat_size > 1 {
+        factors.push(sizes.gtp_remat_size);
+    }
+    let factors: Vec<String> = factors.iter().map(i64::to_string).collect();
+    let dp = topology.dense().size(Axis::Dp);
+    Some(format!("{} / ({}) = {dp}", topology.world(), factors.join("·")))
+}
+
+/// The sizes of the job, for captions.
+pub fn caption(analysis: &Analysis) -> String {
+    let sizes = &analysis.scenario.topology;
+    let slots = analysis.usable_slots().map_or(0, <[_]>::len);
+    let mut caption = format!(
+        "{} tokens, {}, tp {} cp {} pp {} ep {}, {} ranks",
+        thousands(analysis.total_tokens),
+        if slots == 1 { "1 sequence".to_owned() } else { format!("{} sequences", thousands(slots as i64)) },
+        sizes.tensor_model_parallel_size,
+        analysis.cp_size,
+        sizes.pipeline_model_parallel_size,
+        sizes.expert_model_parallel_size,
+        thousands(sizes.world()),
+    );
+    if analysis.scenario.partition != PartitionMode::PerDocument {
+        caption += &format!(", {}", analysis.scenario.partition.name().replace('_', "-"));
+    }
+    if analysis.scenario.sequence_parallel {
+        caption += ", sequence parallel";
+    }
+    caption
+}
+
+/// What the pack is, in a sentence.
+pub fn pack_sentence(analysis: &Analysis) -> String {
+    let Some(slots) = analysis.usable_slots() else {
+        return "The offsets do not say where sequences lie.".to_owned();
+    };
+    let real = slots.iter().filter(|slot| slot.length > 0).count() as i64;
+    let total = analysis.total_tokens;
+    let padding: i64 = slots.iter().map(|slot| slot.padding()).sum();
+    let share = |n: i64| if total > 0 { 100.0 * n as f64 / total as f64 } else { 0.0 };
+    let mut parts = vec![format!(
+        "{} in {} tokens",
+        if real == 1 { "1 sequence".to_owned() } else { format!("{} sequences", thousands(real)) },
+        thousands(total)
+    )];
+    if padding > 0 {
+        parts.push(format!("{} of padding between sequences ({:.1} %)", thousands(padding), share(padding)));
+    }
+    if analysis.tail() > 0 {
+        parts.push(format!("{} of tail padding ({:.1} %)", thousands(analysis.tail()), share(analysis.tail())));
+    }
+    if padding == 0 && analysis.tail() == 0 {
+        parts.push("no padding".to_owned());
+    }
+    parts.join(", ")
+}
+
+/// What the lanes are, in a sentence.
+pub fn lanes_sentence(analysis: &Analysis) -> String {
+    match &analysis.cut {
+        Err(error) => format!("There is no cut: {error}."),
+        Ok(cut) if cut.cp() == 1 => {
+            format!("One CP rank holds all {} tokens", thousands(cut.local_tokens()))
+        }
+        Ok(cut) => {
+            let how = match cut.mode() {
+                PartitionMode::PerDocument => format!("Each slot is cut in {} chunks, rank r keeps chunk r and chunk {} − r", cut.chunks(), cut.chunks() - 1),
+                PartitionMode::PerSequence => format!("The stream is cut in {} chunks, rank r keeps chunk r and chunk {} − r", cut.chunks(), cut.chunks() - 1),
+                PartitionMode::Contiguous => "Rank r holds the r-th equal run of the stream".to_owned(),
+            };
+            let balance = analysis.imbalance().map_or(String::new(), |imbalance| {
+                format!("; busiest rank: {imbalance:.2} × the mean of attention pairs")
+            });
+            format!("{how}: {} tokens each{balance}", thousands(cut.local_tokens()))
+        }
+    }
+}
+
+/// What the ranks are, in a sentence.
+pub fn ranks_sentence(analysis: &Analysis, group: usize) -> String {
+    match &analysis.topology {
+        Ok(topology) => ranks::sentence(topology, group),
+        Err(error) => format!("These sizes are refused: {error}"),
+    }
+}
