@@ -5,12 +5,13 @@ use crate::packed_seq_params::{ResolveError, Runs, resolve_cp_group, resolve_tp_
 use crate::partition::{Cut, CutError, Load};
 use crate::scenario::{Group, Model, PartitionMode, Profile, Scenario};
 use crate::topology::{GroupKind, Topology, TopologyError};
+use std::borrow::Cow;
 
 /// Everything that Packscope works out of one scenario. Its size grows with sequences and with CP
 /// ranks, not with tokens.
 #[derive(Clone, Debug)]
 pub struct Analysis<'a> {
-    pub scenario: &'a Scenario,
+    pub scenario: Cow<'a, Scenario>,
     /// `seq_idx` as upstream's main derives it (clamped), whatever the rules object to.
     pub seq_idx: Option<Runs>,
     /// The sequences' slots; none without physical offsets.
@@ -26,6 +27,18 @@ pub struct Analysis<'a> {
     pub topology: Result<Topology, TopologyError>,
     pub cp_group: Result<Option<Group>, ResolveError>,
     pub tp_cp_group: Result<Option<Group>, ResolveError>,
+}
+
+impl From<Scenario> for Cow<'_, Scenario> {
+    fn from(scenario: Scenario) -> Self {
+        Cow::Owned(scenario)
+    }
+}
+
+impl<'a> From<&'a Scenario> for Cow<'a, Scenario> {
+    fn from(scenario: &'a Scenario) -> Self {
+        Cow::Borrowed(scenario)
+    }
 }
 
 impl Scenario {
@@ -64,10 +77,11 @@ impl Model {
 /// let analysis = analyze(&scenario);
 /// assert_eq!(analysis.loads[0].attention_pairs, analysis.loads[1].attention_pairs);
 /// ```
-pub fn analyze(scenario: &Scenario) -> Analysis<'_> {
+pub fn analyze<'a>(scenario: impl Into<Cow<'a, Scenario>>) -> Analysis<'a> {
+    let scenario = scenario.into();
     let params = &scenario.params;
     let seq_idx = params.seq_idx_clamped();
-    let slots = params.physical_offsets().map(|offsets| physical_slots(scenario, &offsets.data));
+    let slots = params.physical_offsets().map(|offsets| physical_slots(&scenario, &offsets.data));
     let end = params.physical_offsets().and_then(|offsets| offsets.data.last().copied());
     let total_tokens = params.total_tokens.or(end).unwrap_or(0);
     let cp_size = scenario.runtime_cp_size();

@@ -21,13 +21,17 @@ pub mod draw;
 pub mod input;
 pub mod inspect;
 pub mod offsets;
+pub mod output;
 pub mod packed_seq_params;
 pub mod partition;
 pub mod rules;
 pub mod scenario;
 pub mod scene;
+pub mod session;
 pub mod schedule;
 pub mod topology;
+#[cfg(target_arch = "wasm32")]
+pub mod wasm;
 pub mod words;
 
 pub use analysis::{Analysis, analyze};

@@ -169,3 +169,93 @@ pub fn ranks_sentence(analysis: &Analysis, group: usize) -> String {
         Err(error) => format!("These sizes are refused: {error}"),
     }
 }
+
+/// The runs of `seq_idx`, the first few.
+pub fn seq_idx(runs: &crate::packed_seq_params::Runs) -> String {
+    const SHOWN: usize = 12;
+    let shown: Vec<String> = runs.as_slice().iter().take(SHOWN).map(|(index, n)| format!("{index}×{n}")).collect();
+    let more = runs.as_slice().len().saturating_sub(SHOWN);
+    if more > 0 { format!("{} … {more} more runs", shown.join(" ")) } else { shown.join(" ") }
+}
+
+/// One line of a fix's change; long arrays by their ends.
+pub fn change(field: &str, value: &serde_json::Value) -> String {
+    let name = field.rsplit('.').next().unwrap_or(field);
+    let array = value.as_array().or_else(|| value.get("data").and_then(|data| data.as_array()));
+    let shown = match array {
+        Some(entries) if entries.len() > 10 => {
+            let ends: Vec<String> = entries[..4].iter().chain(&entries[entries.len() - 2..]).map(ToString::to_string).collect();
+            format!("[{}, …, {}] ({} entries)", ends[..4].join(", "), ends[4..].join(", "), entries.len())
+        }
+        Some(entries) => format!("[{}]", entries.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
+        None if value.is_null() => "none".to_owned(),
+        None => value.to_string().trim_matches('"').to_owned(),
+    };
+    format!("{name} = {shown}")
+}
+
+/// Rows that a table names one by one.
+const ROWS: usize = 200;
+
+/// A view as a table, for those who do not see it: rows of cells, the first one its head.
+pub fn table(analysis: &Analysis, view: crate::scene::View) -> Vec<Vec<String>> {
+    use crate::scene::View;
+    let head = |cells: &[&str]| cells.iter().map(|cell| (*cell).to_owned()).collect::<Vec<_>>();
+    let mut rows = Vec::new();
+    match view {
+        View::Pack | View::Matrix => {
+            rows.push(head(&["sequence", "slot", "real tokens", "padding"]));
+            for slot in analysis.usable_slots().unwrap_or_default().iter().take(ROWS) {
+                rows.push(vec![
+                    slot.index.to_string(),
+                    format!("[{}, {})", slot.start, slot.end()),
+                    slot.valid.to_string(),
+                    slot.padding().to_string(),
+                ]);
+            }
+            if analysis.tail() > 0 {
+                let start = analysis.total_tokens - analysis.tail();
+                rows.push(vec!["tail".into(), format!("[{start}, {})", analysis.total_tokens), "0".into(), analysis.tail().to_string()]);
+            }
+        }
+        View::Lanes => {
+            rows.push(head(&["CP rank", "chunks", "tokens", "real tokens", "attention pairs"]));
+            for (rank, load) in analysis.loads.iter().enumerate().take(ROWS) {
+                let cut = analysis.cut.as_ref().ok();
+                let chunks: Vec<String> = cut.map_or(Vec::new(), |cut| {
+                    cut.segments(rank as i64).take(12).map(|s| format!("[{}, {})", s.start, s.start + s.length)).collect()
+                });
+                rows.push(vec![
+                    rank.to_string(),
+                    chunks.join(" "),
+                    load.tokens.to_string(),
+                    load.valid_tokens.to_string(),
+                    load.attention_pairs.to_string(),
+                ]);
+            }
+        }
+        View::Ranks => {
+            rows.push(head(&["rank", "node", "coordinates"]));
+            if let Ok(topology) = &analysis.topology {
+                for rank in 0..topology.world().min(ROWS) {
+                    let at: Vec<String> = topology
+                        .dense()
+                        .coordinates(rank)
+                        .filter(|(here, _)| here.size > 1)
+                        .map(|(here, coordinate)| format!("{} {coordinate}", here.axis.name()))
+                        .collect();
+                    rows.push(vec![rank.to_string(), topology.node_of(rank).index.to_string(), at.join(", ")]);
+                }
+            }
+        }
+        View::Ring => {
+            rows.push(head(&["CP rank", "step", "what"]));
+            for rank in 0..analysis.cp_size.clamp(0, 14) {
+                for step in 0..analysis.cp_size.clamp(0, 14) {
+                    rows.push(vec![rank.to_string(), step.to_string(), ring::sentence(rank, step, analysis.cp_size)]);
+                }
+            }
+        }
+    }
+    rows
+}

@@ -1,4 +1,5 @@
 //! Real reports as inputs: the codes that have to appear, and those that must not.
+#![cfg(not(target_arch = "wasm32"))]
 
 use packscope::{analyze, input, rules};
 use serde_json::Value;

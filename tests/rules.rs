@@ -1,4 +1,5 @@
 //! Every rule's page is its test: `bad` fires it, `good` does not; its fix makes the finding go.
+#![cfg(not(target_arch = "wasm32"))]
 
 use packscope::rules::{Finding, RULES, Severity, check};
 use packscope::{Scenario, analyze, input};

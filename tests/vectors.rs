@@ -1,5 +1,6 @@
 //! Every vector of upstream's outputs, by file. A file this does not know, a case that it cannot
 //! read and an empty file all fail.
+#![cfg(not(target_arch = "wasm32"))]
 
 use packscope::partition::{
     Cut, build_thd_cp_partition_route, cu_seqlens_on_cp_rank, merge_micro_batch, pad_to_multiple,

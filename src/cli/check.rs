@@ -16,11 +16,13 @@ struct Tally {
     infos: usize,
     unreadable: bool,
     printed: usize,
+    /// Cases that could be read.
+    read: usize,
 }
 
 pub fn check(files: &[PathBuf], format: Format, fix: bool) -> u8 {
     let mut tally =
-        Tally { format, errors: 0, warnings: 0, infos: 0, unreadable: false, printed: 0 };
+        Tally { format, errors: 0, warnings: 0, infos: 0, unreadable: false, printed: 0, read: 0 };
     if format == Format::Json && !fix {
         print("{\"findings\": [");
     }
@@ -42,8 +44,8 @@ pub fn check(files: &[PathBuf], format: Format, fix: bool) -> u8 {
     if !fix {
         match format {
             Format::Json => print("]}\n"),
-            Format::Text => print(&summary(&tally)),
-            Format::Github => {}
+            Format::Text if tally.read > 0 => print(&summary(&tally)),
+            Format::Text | Format::Github => {}
         }
     }
     match tally {
@@ -86,6 +88,7 @@ fn check_text(
         }
     }
     for case in 0..reading.cases.len() {
+        tally.read += 1;
         let scenario = reading.scenario_of(case);
         let findings = rules::check(&analyze(&scenario));
         for finding in &findings {

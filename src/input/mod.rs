@@ -208,24 +208,29 @@ fn build(shared: &[Statement], case: &Case, base: &Scenario) -> Result<Scenario,
     for statement in shared.iter().chain(&case.statements) {
         set(&mut json, &statement.field, statement.value.clone());
     }
-    serde_path_to_error::deserialize(json).map_err(|error| {
-        let path = error.path().to_string();
-        let message = error.inner().to_string();
-        let all = || shared.iter().chain(&case.statements);
-        if let Some((unknown, expected)) = unknown_field(&message) {
-            let name = format!("{path}.{unknown}");
-            let known = all().find(|s| s.field.ends_with(&format!(".{unknown}")) || s.field == unknown);
-            let span = known.map_or(0..0, |s| s.span.clone());
-            let error = InputError::new(span, format!("{unknown} is not a field of {}", parent_words(&name)));
-            return match nearest(unknown, &expected) {
-                Some(near) => error.suggest(format!("the nearest is {near}")),
-                None => error,
-            };
-        }
-        let statement = all().rev().find(|s| path == s.field || path.starts_with(&format!("{}.", s.field)) || path.starts_with(&format!("{}[", s.field)));
-        let span = statement.map_or(0..0, |s| s.span.clone());
-        InputError::new(span, format!("{path}: {}", friendly(&message)))
-    })
+    serde_json::from_value(json).map_err(|error| refused(shared, case, &error.to_string()))
+}
+
+/// Which statement a Scenario cannot hold: the first that fails alone.
+fn refused(shared: &[Statement], case: &Case, message: &str) -> InputError {
+    let fails = |statement: &&Statement| {
+        let mut json = Scenario::default().to_json();
+        set(&mut json, &statement.field, statement.value.clone());
+        serde_json::from_value::<Scenario>(json).is_err()
+    };
+    let Some(statement) = shared.iter().chain(&case.statements).find(fails) else {
+        return InputError::new(0..0, friendly(message));
+    };
+    let name = statement.field.rsplit('.').next().unwrap_or(&statement.field);
+    if let Some((unknown, expected)) = unknown_field(message).filter(|(unknown, _)| *unknown == name) {
+        let parent = parent_words(&statement.field);
+        let error = InputError::new(statement.span.clone(), format!("{unknown} is not a field of {parent}"));
+        return match nearest(unknown, &expected) {
+            Some(near) => error.suggest(format!("the nearest is {near}")),
+            None => error,
+        };
+    }
+    InputError::new(statement.span.clone(), format!("{}: {}", statement.field, friendly(message)))
 }
 
 fn parent_words(name: &str) -> &'static str {
@@ -245,6 +250,12 @@ fn friendly(message: &str) -> String {
         .replace("unknown variant ", "unknown name ")
         .replace("expected i64", "where a whole number is expected")
         .replace("integer ", "the number ")
+}
+
+/// A JSON text as a value; none where it is not one. (The reader of pasted texts reads it, so that
+/// no second one is needed.)
+pub(crate) fn json_value(text: &str) -> Option<Value> {
+    python_repr::to_value(&literal::parse(text, 0).ok()?.0).ok()
 }
 
 /// Sets `group.name` (or `name`) of a JSON object.

@@ -62,7 +62,7 @@ impl<'a> Case<'a> {
     }
 
     pub fn scenario(&self) -> &'a Scenario {
-        self.analysis.scenario
+        &self.analysis.scenario
     }
 
     pub fn params(&self) -> &'a PackedSeqParams {

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "Attention fails: without cu_seqlens_q there are no boundaries.",
     advice: "Set cu_seqlens_q: 0, then where each sequence ends.",
-    page: include_str!("psp001_missing_offsets.md"),
+    page: page!("psp001_missing_offsets.md"),
     check,
 };
 

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "Transformer Engine's shape check fails before the first kernel runs.",
     advice: "Squeeze [1, n], or merge the rows of a microbatch.",
-    page: include_str!("psp002_offsets_not_1d.md"),
+    page: page!("psp002_offsets_not_1d.md"),
     check,
 };
 

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "Transformer Engine's dtype check fails; kernels that do not check read every second half as an offset.",
     advice: "Cast to int32: cumsum(..., dtype=torch.int32).",
-    page: include_str!("psp003_offsets_dtype.md"),
+    page: page!("psp003_offsets_dtype.md"),
     check,
 };
 

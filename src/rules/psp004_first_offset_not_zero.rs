@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "Building the CP route fails, and seq_idx loses the tokens before the first offset.",
     advice: "Put a 0 in front.",
-    page: include_str!("psp004_first_offset_not_zero.md"),
+    page: page!("psp004_first_offset_not_zero.md"),
     check,
 };
 

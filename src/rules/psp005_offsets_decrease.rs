@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "A sequence vanishes (older upstream clamps its length to 0), or repeat_interleave fails on a negative count.",
     advice: "Rebuild the offsets from the lengths. Sorting them hides the fault, so it is not offered.",
-    page: include_str!("psp005_offsets_decrease.md"),
+    page: page!("psp005_offsets_decrease.md"),
     check,
 };
 

@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "Transformer Engine's check for at least two entries fails.",
     advice: "Give at least [0, length].",
-    page: include_str!("psp006_too_few_offsets.md"),
+    page: page!("psp006_too_few_offsets.md"),
     check,
 };
 

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Info,
     run: "Legal. Variable-length kernels called with max_seqlen 1 have failed on it.",
     advice: "Drop it, unless something counts on the number of sequences.",
-    page: include_str!("psp007_empty_sequence.md"),
+    page: page!("psp007_empty_sequence.md"),
     check,
 };
 

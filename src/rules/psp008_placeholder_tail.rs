@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Info,
     run: "Legal: kernels skip them.",
     advice: "Nothing to do.",
-    page: include_str!("psp008_placeholder_tail.md"),
+    page: page!("psp008_placeholder_tail.md"),
     check,
 };
 

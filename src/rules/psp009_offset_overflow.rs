@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "int32 wraps around to a negative offset.",
     advice: "Split the pack.",
-    page: include_str!("psp009_offset_overflow.md"),
+    page: page!("psp009_offset_overflow.md"),
     check,
 };
 

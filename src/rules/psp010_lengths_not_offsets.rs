@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "Every boundary is wrong.",
     advice: "Take the cumulative sum and put a 0 in front.",
-    page: include_str!("psp010_lengths_not_offsets.md"),
+    page: page!("psp010_lengths_not_offsets.md"),
     check,
 };
 

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "A kernel reads past the shorter array.",
     advice: "Give q and kv offsets for the same sequences.",
-    page: include_str!("psp011_q_kv_count.md"),
+    page: page!("psp011_q_kv_count.md"),
     check,
 };
 

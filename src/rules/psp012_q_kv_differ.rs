@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     run: "Queries attend across sequences.",
     advice: "Give kv the offsets of q; for cross-attention set model.cross_attention.",
-    page: include_str!("psp012_q_kv_differ.md"),
+    page: page!("psp012_q_kv_differ.md"),
     check,
 };
 

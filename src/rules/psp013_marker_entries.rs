@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "Negative lengths: kernels read garbage, binary searches over the offsets break.",
     advice: "Cut the array at the first negative entry.",
-    page: include_str!("psp013_marker_entries.md"),
+    page: page!("psp013_marker_entries.md"),
     check,
 };
 

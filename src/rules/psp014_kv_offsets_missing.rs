@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "Transformer Engine asserts that both cu_seqlens_q and cu_seqlens_kv are given.",
     advice: "Give kv the offsets of q.",
-    page: include_str!("psp014_kv_offsets_missing.md"),
+    page: page!("psp014_kv_offsets_missing.md"),
     check,
 };
 

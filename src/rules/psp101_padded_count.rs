@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "A kernel reads past the shorter array.",
     advice: "Give both arrays one entry per sequence and a 0 in front.",
-    page: include_str!("psp101_padded_count.md"),
+    page: page!("psp101_padded_count.md"),
     check,
 };
 

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "Tokens of the next sequence are read as this one's.",
     advice: "Pad again, from the valid lengths.",
-    page: include_str!("psp102_slot_too_small.md"),
+    page: page!("psp102_slot_too_small.md"),
     check,
 };
 

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "Under context parallelism an assertion fails; elsewhere the masks of the two sides differ.",
     advice: "Give both sides the same physical offsets.",
-    page: include_str!("psp103_padded_one_side.md"),
+    page: page!("psp103_padded_one_side.md"),
     check,
 };
 

@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "Padding is attended and real keys are dropped, silently.",
     advice: "Set pad_between_seqs to true.",
-    page: include_str!("psp104_pad_flag_false.md"),
+    page: page!("psp104_pad_flag_false.md"),
     check,
 };
 

@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     run: "FlashAttention 2 and 4 and the unfused backend are ruled out; with head_dim 256 and more there may be no backend left.",
     advice: "Set it to false, or derive it: not torch.equal(cu_seqlens, cu_seqlens_padded).",
-    page: include_str!("psp105_pad_flag_true_unneeded.md"),
+    page: page!("psp105_pad_flag_true_unneeded.md"),
     check,
 };
 

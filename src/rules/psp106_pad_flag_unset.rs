@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     run: "Transformer Engine up to 2.16 misses padding after the last sequence and drops real keys.",
     advice: "Set pad_between_seqs to true.",
-    page: include_str!("psp106_pad_flag_unset.md"),
+    page: page!("psp106_pad_flag_unset.md"),
     check,
 };
 

@@ -13,7 +13,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     run: "Padding attends and is attended; only the loss mask hides it.",
     advice: "Give the real valid offsets.",
-    page: include_str!("psp107_padding_treated_as_valid.md"),
+    page: page!("psp107_padding_treated_as_valid.md"),
     check,
 };
 

@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     run: "Every layer pays for the padding and learns nothing from it.",
     advice: "Pad to a smaller multiple, or pack other sequences together.",
-    page: include_str!("psp108_padding_waste.md"),
+    page: page!("psp108_padding_waste.md"),
     check,
 };
 

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Info,
     run: "Its tokens attend to themselves only; they count unless their loss is masked.",
     advice: "Mask the loss of these tokens.",
-    page: include_str!("psp109_ghost_sequence.md"),
+    page: page!("psp109_ghost_sequence.md"),
     check,
 };
 

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "Older upstream clamps: seq_idx gets as many entries as the offsets say, not T. Newer upstream raises a runtime error.",
     advice: "Set total_tokens to the physical length of the stream.",
-    page: include_str!("psp120_total_below_offsets.md"),
+    page: page!("psp120_total_below_offsets.md"),
     check,
 };
 

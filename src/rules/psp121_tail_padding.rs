@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Info,
     run: "One extra seq_idx; the loss of these tokens has to be masked. (The published docstring compares with max_seqlen; the code compares with total_tokens.)",
     advice: "Mask their loss, or append a slot for them.",
-    page: include_str!("psp121_tail_padding.md"),
+    page: page!("psp121_tail_padding.md"),
     check,
 };
 

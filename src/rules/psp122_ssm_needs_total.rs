@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "State leaks from one sequence into the next, or graph capture fails.",
     advice: "Set total_tokens to the physical length of the stream.",
-    page: include_str!("psp122_ssm_needs_total.md"),
+    page: page!("psp122_ssm_needs_total.md"),
     check,
 };
 

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "Tokens past it are skipped, or memory out of bounds is read.",
     advice: "Set it to the longest slot.",
-    page: include_str!("psp123_max_seqlen_small.md"),
+    page: page!("psp123_max_seqlen_small.md"),
     check,
 };
 

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Info,
     run: "Workspace and launch grid are larger than needed.",
     advice: "Set it to the longest slot.",
-    page: include_str!("psp124_max_seqlen_loose.md"),
+    page: page!("psp124_max_seqlen_loose.md"),
     check,
 };
 

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     run: "Transformer Engine computes it from the offsets and waits for the GPU to do so; graph capture fails.",
     advice: "Set it to the longest slot.",
-    page: include_str!("psp125_max_seqlen_missing.md"),
+    page: page!("psp125_max_seqlen_missing.md"),
     check,
 };
 

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "The MoE layer's reshape to samples fails.",
     advice: "Pad the stream to a multiple of tokens_per_sample, or correct it.",
-    page: include_str!("psp126_tokens_per_sample.md"),
+    page: page!("psp126_tokens_per_sample.md"),
     check,
 };
 

@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "A kernel assertion, or in release builds silence: some tokens land on two ranks and others on none.",
     advice: "Pad each sequence to a multiple of 2·cp (2·cp·tp with sequence parallelism).",
-    page: include_str!("psp201_slot_not_divisible.md"),
+    page: page!("psp201_slot_not_divisible.md"),
     check,
 };
 

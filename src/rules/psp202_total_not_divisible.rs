@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "Transformer Engine's check fails, or the reshape of the batch does.",
     advice: "Pad the stream to a multiple of 2·cp.",
-    page: include_str!("psp202_total_not_divisible.md"),
+    page: page!("psp202_total_not_divisible.md"),
     check,
 };
 

@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "Transformer Engine asserts that cu_seqlens_q_padded and cu_seqlens_kv_padded are given.",
     advice: "Pass the valid offsets as the padded ones too where 2·cp divides every length; else pad.",
-    page: include_str!("psp203_cp_needs_padded_offsets.md"),
+    page: page!("psp203_cp_needs_padded_offsets.md"),
     check,
 };
 

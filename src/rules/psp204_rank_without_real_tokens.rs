@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     run: "Ring steps without work; frameworks that slice the unpadded tokens crash on the empty slice.",
     advice: "Use a smaller cp for it, or pack it into longer sequences.",
-    page: include_str!("psp204_rank_without_real_tokens.md"),
+    page: page!("psp204_rank_without_real_tokens.md"),
     check,
 };
 

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "An error while the layout is built.",
     advice: "Pad the stream to a multiple of cp.",
-    page: include_str!("psp205_contiguous_not_divisible.md"),
+    page: page!("psp205_contiguous_not_divisible.md"),
     check,
 };
 

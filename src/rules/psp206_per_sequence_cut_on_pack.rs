@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     run: "Ranks get unequal work; attention kernels that expect the per-document cut read the wrong tokens.",
     advice: "Cut per document where 2·cp divides every slot.",
-    page: include_str!("psp206_per_sequence_cut_on_pack.md"),
+    page: page!("psp206_per_sequence_cut_on_pack.md"),
     check,
 };
 

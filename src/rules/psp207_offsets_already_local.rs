@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "Transformer Engine divides again: a part of the tokens is used, the rest is ignored.",
     advice: "Multiply the offsets by cp, or stop dividing them.",
-    page: include_str!("psp207_offsets_already_local.md"),
+    page: page!("psp207_offsets_already_local.md"),
     check,
 };
 

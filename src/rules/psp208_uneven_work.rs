@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     run: "The slowest rank sets the pace of every layer.",
     advice: "Use the per-document zigzag, or less padding.",
-    page: include_str!("psp208_uneven_work.md"),
+    page: page!("psp208_uneven_work.md"),
     check,
 };
 

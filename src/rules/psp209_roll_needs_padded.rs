@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     run: "Labels leak across boundaries.",
     advice: "Use an upstream with Megatron-LM PR 4495.",
-    page: include_str!("psp209_roll_needs_padded.md"),
+    page: page!("psp209_roll_needs_padded.md"),
     check,
 };
 

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     run: "Transformer Engine's index kernel counts the tail to the last slot and cuts that one too long: some tokens land on two ranks, others on none.",
     advice: "Append a slot for the tail, as PSP121 offers.",
-    page: include_str!("psp210_tail_outside_the_cut.md"),
+    page: page!("psp210_tail_outside_the_cut.md"),
     check,
 };
 

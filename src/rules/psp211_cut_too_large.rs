@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "No job has this; a size or an array is not what it should be.",
     advice: "Check the context-parallel size.",
-    page: include_str!("psp211_cut_too_large.md"),
+    page: page!("psp211_cut_too_large.md"),
     check,
 };
 

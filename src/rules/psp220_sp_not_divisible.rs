@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "The scatter of the activations asserts.",
     advice: "Pad to 2·cp·tp.",
-    page: include_str!("psp220_sp_not_divisible.md"),
+    page: page!("psp220_sp_not_divisible.md"),
     check,
 };
 

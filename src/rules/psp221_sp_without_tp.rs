@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Info,
     run: "No effect.",
     advice: "Turn it off, or use tp > 1.",
-    page: include_str!("psp221_sp_without_tp.md"),
+    page: page!("psp221_sp_without_tp.md"),
     check,
 };
 

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "A shape error in the FP8 GEMM.",
     advice: "Pad the stream so that every rank’s tokens align.",
-    page: include_str!("psp222_fp8_alignment.md"),
+    page: page!("psp222_fp8_alignment.md"),
     check,
 };
 

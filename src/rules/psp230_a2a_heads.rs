@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "An assertion in the all-to-all.",
     advice: "Use p2p, or a smaller cp.",
-    page: include_str!("psp230_a2a_heads.md"),
+    page: page!("psp230_a2a_heads.md"),
     check,
 };
 

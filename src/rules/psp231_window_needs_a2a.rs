@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "An assertion in the context-parallel attention.",
     advice: "Use all_gather or a2a.",
-    page: include_str!("psp231_window_needs_a2a.md"),
+    page: page!("psp231_window_needs_a2a.md"),
     check,
 };
 

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "An assertion while arguments are checked.",
     advice: "Give two sizes whose product is cp.",
-    page: include_str!("psp232_hierarchy_missing.md"),
+    page: page!("psp232_hierarchy_missing.md"),
     check,
 };
 

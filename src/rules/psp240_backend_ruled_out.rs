@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "No attention backend is available.",
     advice: "Choose fused or flash3.",
-    page: include_str!("psp240_backend_ruled_out.md"),
+    page: page!("psp240_backend_ruled_out.md"),
     check,
 };
 

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "An assertion in resolve_cp_group.",
     advice: "Pass the aligned group of this rank.",
-    page: include_str!("psp301_local_cp_without_group.md"),
+    page: page!("psp301_local_cp_without_group.md"),
     check,
 };
 

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "An assertion in resolve_cp_group.",
     advice: "Set local_cp_size to the size of the group.",
-    page: include_str!("psp302_local_cp_size_mismatch.md"),
+    page: page!("psp302_local_cp_size_mismatch.md"),
     check,
 };
 

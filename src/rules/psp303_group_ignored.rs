@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     run: "The static group is used, whatever cp_group says.",
     advice: "Set local_cp_size.",
-    page: include_str!("psp303_group_ignored.md"),
+    page: page!("psp303_group_ignored.md"),
     check,
 };
 

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "No such group exists.",
     advice: "Use the nearest size that does.",
-    page: include_str!("psp304_not_a_runtime_size.md"),
+    page: page!("psp304_not_a_runtime_size.md"),
     check,
 };
 

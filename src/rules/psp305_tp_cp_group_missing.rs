@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "The conversion of sequence-parallel shards fails, or silently takes the static group.",
     advice: "Pass the union of the runtime CP groups over the TP group.",
-    page: include_str!("psp305_tp_cp_group_missing.md"),
+    page: page!("psp305_tp_cp_group_missing.md"),
     check,
 };
 

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "An error in resolve_tp_cp_group.",
     advice: "Pass the union of the runtime CP groups over the TP group.",
-    page: include_str!("psp306_tp_cp_size_mismatch.md"),
+    page: page!("psp306_tp_cp_size_mismatch.md"),
     check,
 };
 

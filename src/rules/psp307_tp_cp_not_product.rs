@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "Shards are exchanged with the wrong peers.",
     advice: "Pass the union of the runtime CP groups over the TP group.",
-    page: include_str!("psp307_tp_cp_not_product.md"),
+    page: page!("psp307_tp_cp_not_product.md"),
     check,
 };
 

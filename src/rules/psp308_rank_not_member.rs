@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "A hang: the ranks of the group wait for one another, and this one is in none.",
     advice: "Pass the group that holds this rank.",
-    page: include_str!("psp308_rank_not_member.md"),
+    page: page!("psp308_rank_not_member.md"),
     check,
 };
 

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "An assertion while the groups are built.",
     advice: "Use an even dp·cp.",
-    page: include_str!("psp309_odd_pool.md"),
+    page: page!("psp309_odd_pool.md"),
     check,
 };
 

@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "An assertion while arguments are checked.",
     advice: "Use pp 1.",
-    page: include_str!("psp310_hybrid_restrictions.md"),
+    page: page!("psp310_hybrid_restrictions.md"),
     check,
 };
 

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "Out of memory, or an assertion in the scheduler.",
     advice: "Raise max_seqlen_per_dp_cp_rank, or use a larger pool.",
-    page: include_str!("psp311_too_long_for_pool.md"),
+    page: page!("psp311_too_long_for_pool.md"),
     check,
 };
 

@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "An assertion: the group must be none.",
     advice: "Drop the group, or use the strict profile.",
-    page: include_str!("psp312_singleton_under_legacy.md"),
+    page: page!("psp312_singleton_under_legacy.md"),
     check,
 };
 

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "A RuntimeError before anything runs.",
     advice: "Use a world size that the product divides.",
-    page: include_str!("psp401_world_not_divisible.md"),
+    page: page!("psp401_world_not_divisible.md"),
     check,
 };
 

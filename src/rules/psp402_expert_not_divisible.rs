@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "A RuntimeError before anything runs.",
     advice: "Set expert_tensor_parallel_size, or use other sizes.",
-    page: include_str!("psp402_expert_not_divisible.md"),
+    page: page!("psp402_expert_not_divisible.md"),
     check,
 };
 

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "A RuntimeError before anything runs.",
     advice: "Add the axis to the order.",
-    page: include_str!("psp403_order_lacks_axis.md"),
+    page: page!("psp403_order_lacks_axis.md"),
     check,
 };
 

@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "An assertion before anything runs.",
     advice: "Use an order that ends in pp.",
-    page: include_str!("psp404_pp_not_last.md"),
+    page: page!("psp404_pp_not_last.md"),
     check,
 };
 

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "An assertion before anything runs.",
     advice: "Use the default order.",
-    page: include_str!("psp405_pipelines_differ.md"),
+    page: page!("psp405_pipelines_differ.md"),
     check,
 };
 

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     run: "An all-reduce over the network in every layer.",
     advice: "Put tp first in the order, and keep it within the GPUs of one node.",
-    page: include_str!("psp406_tp_spans_nodes.md"),
+    page: page!("psp406_tp_spans_nodes.md"),
     check,
 };
 

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Info,
     run: "The ring runs over the network: it hides behind compute only where sequences are long.",
     advice: "For long rings consider a2a+p2p, with the all-to-all inside a node.",
-    page: include_str!("psp407_cp_spans_nodes.md"),
+    page: page!("psp407_cp_spans_nodes.md"),
     check,
 };
 

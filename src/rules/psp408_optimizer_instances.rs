@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "An assertion before anything runs.",
     advice: "Use a number of instances that divides both.",
-    page: include_str!("psp408_optimizer_instances.md"),
+    page: page!("psp408_optimizer_instances.md"),
     check,
 };
 

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "An assertion before anything runs.",
     advice: "Give sizes whose product is cp.",
-    page: include_str!("psp409_hierarchy_product.md"),
+    page: page!("psp409_hierarchy_product.md"),
     check,
 };
 

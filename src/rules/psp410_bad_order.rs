@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "A KeyError before anything runs.",
     advice: "Use the default order.",
-    page: include_str!("psp410_bad_order.md"),
+    page: page!("psp410_bad_order.md"),
     check,
 };
 

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "A division by zero or an assertion before anything runs.",
     advice: "Give a size of at least 1.",
-    page: include_str!("psp411_size_not_positive.md"),
+    page: page!("psp411_size_not_positive.md"),
     check,
 };
 

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "No machine has this many ranks; the number is probably something else.",
     advice: "Check world_size.",
-    page: include_str!("psp412_world_too_large.md"),
+    page: page!("psp412_world_too_large.md"),
     check,
 };
 

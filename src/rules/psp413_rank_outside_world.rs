@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "Nothing runs on it: it has no groups.",
     advice: "Select a rank from 0 to world_size − 1.",
-    page: include_str!("psp413_rank_outside_world.md"),
+    page: page!("psp413_rank_outside_world.md"),
     check,
 };
 

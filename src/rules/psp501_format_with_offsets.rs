@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     run: "The offsets are ignored as boundaries: sequences attend to each other.",
     advice: "Set qkv_format to thd.",
-    page: include_str!("psp501_format_with_offsets.md"),
+    page: page!("psp501_format_with_offsets.md"),
     check,
 };
 

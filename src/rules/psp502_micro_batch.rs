@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "Boundaries of all samples but the first are wrong.",
     advice: "Merge the rows: move each by its row times the sequence length.",
-    page: include_str!("psp502_micro_batch.md"),
+    page: page!("psp502_micro_batch.md"),
     check,
 };
 

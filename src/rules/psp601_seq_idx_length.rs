@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "A shape error in the convolution's kernel.",
     advice: "Leave seq_idx out: it is derived.",
-    page: include_str!("psp601_seq_idx_length.md"),
+    page: page!("psp601_seq_idx_length.md"),
     check,
 };
 

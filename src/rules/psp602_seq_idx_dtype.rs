@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "causal_conv1d rejects it.",
     advice: "Cast to int32 and keep the first axis.",
-    page: include_str!("psp602_seq_idx_dtype.md"),
+    page: page!("psp602_seq_idx_dtype.md"),
     check,
 };
 

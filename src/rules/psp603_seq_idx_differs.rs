@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "State leaks across a boundary, or is cut inside a sequence.",
     advice: "Leave seq_idx out: it is derived.",
-    page: include_str!("psp603_seq_idx_differs.md"),
+    page: page!("psp603_seq_idx_differs.md"),
     check,
 };
 

@@ -13,7 +13,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "Boundaries drift: state leaks by a few more tokens with every sequence.",
     advice: "Derive it from the physical offsets.",
-    page: include_str!("psp604_seq_idx_from_valid.md"),
+    page: page!("psp604_seq_idx_from_valid.md"),
     check,
 };
 

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     run: "An assertion before the graph is replayed.",
     advice: "Raise the capacity, or pack fewer sequences.",
-    page: include_str!("psp605_graph_capacity.md"),
+    page: page!("psp605_graph_capacity.md"),
     check,
 };
 

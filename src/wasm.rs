@@ -1,0 +1,455 @@
+//! The session as JavaScript sees it. Everything here only converts.
+
+use crate::rules::Severity;
+use crate::scene::theme::Theme;
+use crate::scene::{self, Frame, Lit, Target, View, Window};
+use crate::session::{Session as Inner, Size};
+use crate::topology::GroupKind;
+use crate::{draw, words};
+use plotters::prelude::IntoDrawingArea;
+use plotters_canvas::CanvasBackend;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+use tsify::{Ts, Tsify};
+use wasm_bindgen::prelude::*;
+use web_sys::HtmlCanvasElement;
+
+/// Group members that are named to the page one by one.
+const NAMED_RANKS: usize = 64;
+
+/// A place in the text, UTF-16 units.
+#[derive(Serialize, Tsify)]
+pub struct Span {
+    pub start: usize,
+    pub end: usize,
+}
+
+/// What cannot be read.
+#[derive(Serialize, Tsify)]
+pub struct ReadError {
+    pub span: Span,
+    pub message: String,
+    pub suggestion: Option<String>,
+}
+
+/// One finding.
+#[derive(Serialize, Tsify)]
+pub struct PageFinding {
+    pub code: String,
+    pub name: String,
+    #[tsify(type = "\"error\" | \"warning\" | \"info\"")]
+    pub severity: String,
+    pub field: String,
+    pub message: String,
+    pub run: String,
+    pub advice: String,
+    /// What its fix does; none without one.
+    pub fix: Option<String>,
+    /// The change that the fix makes, a line a field.
+    pub change: Vec<String>,
+    /// Sequences it is about.
+    pub slots: Vec<usize>,
+    /// Places in the text.
+    pub spans: Vec<Span>,
+}
+
+/// A size with its stepper.
+#[derive(Serialize, Tsify)]
+pub struct SizeState {
+    pub field: String,
+    pub value: i64,
+    /// The next size down that divides.
+    pub down: Option<i64>,
+    /// The next size up that divides.
+    pub up: Option<i64>,
+}
+
+/// One group of the selected rank.
+#[derive(Serialize, Tsify)]
+pub struct GroupState {
+    pub name: String,
+    pub short: Option<String>,
+    /// Which kind it is, for colouring.
+    pub kind: usize,
+    /// Its ranks, the first 64.
+    pub ranks: Vec<u32>,
+    /// Ranks in all.
+    pub size: usize,
+    /// Machines it touches.
+    pub nodes: usize,
+}
+
+/// Everything the page shows beside its drawings.
+#[derive(Serialize, Tsify)]
+pub struct State {
+    pub text: String,
+    pub error: Option<ReadError>,
+    /// What the text was read as.
+    pub read_as: String,
+    pub notes: Vec<String>,
+    /// The rank of every case in the text; null where it names none.
+    pub cases: Vec<Option<i64>>,
+    pub case: usize,
+    pub sizes: Vec<SizeState>,
+    /// The data-parallel size, with the division.
+    pub dp: Option<String>,
+    pub order: String,
+    pub gpus_per_node: i64,
+    pub partition: String,
+    pub sequence_parallel: bool,
+    pub profile: String,
+    pub rank: i64,
+    pub cp_size: i64,
+    pub findings: Vec<PageFinding>,
+    /// The runs of seq_idx, the first few.
+    pub seq_idx: Option<String>,
+    pub pack_sentence: String,
+    pub lanes_sentence: String,
+    pub ranks_sentence: String,
+    pub caption: String,
+    pub rank_sentence: Option<String>,
+    /// rank = Σ coordinate × stride.
+    pub rank_sum: Option<String>,
+    pub groups: Vec<GroupState>,
+}
+
+/// How a view is to be drawn.
+#[derive(Default, Deserialize, Tsify)]
+#[serde(default)]
+pub struct FrameOptions {
+    /// CSS pixels.
+    pub width: f64,
+    /// What is seen, fractions of the view's length.
+    pub from: f64,
+    pub to: f64,
+    /// `light`, `dark` or `print`.
+    pub theme: String,
+    #[tsify(optional)]
+    pub token: Option<i64>,
+    #[tsify(optional)]
+    pub slot: Option<usize>,
+    #[tsify(optional)]
+    pub rank: Option<usize>,
+    #[tsify(optional)]
+    pub cp_rank: Option<i64>,
+    /// The kind of group that ranks are coloured by.
+    #[tsify(optional)]
+    pub group: Option<usize>,
+    /// Sequences to outline.
+    #[tsify(optional)]
+    pub flagged: Option<Vec<usize>>,
+}
+
+impl FrameOptions {
+    fn frame(&self) -> Frame<'_> {
+        Frame {
+            width: self.width.clamp(64.0, 16_384.0),
+            window: Window { from: self.from, to: if self.to > self.from { self.to } else { 1.0 } },
+            theme: Theme::of_name(&self.theme),
+            lit: Lit { token: self.token, slot: self.slot, rank: self.rank, cp_rank: self.cp_rank },
+            group: self.group.unwrap_or(usize::MAX),
+            flagged: self.flagged.as_deref().unwrap_or_default(),
+        }
+    }
+}
+
+/// What is under the pointer, and what it lights in the other views.
+#[derive(Serialize, Tsify)]
+pub struct Hit {
+    pub sentence: String,
+    pub token: Option<i64>,
+    pub slot: Option<usize>,
+    pub rank: Option<usize>,
+    pub cp_rank: Option<i64>,
+}
+
+/// A text, its settings, and everything that follows from them.
+#[wasm_bindgen]
+#[derive(Default)]
+pub struct Session {
+    inner: Inner,
+}
+
+#[wasm_bindgen]
+impl Session {
+    /// A session that shows the published example.
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Session {
+        Session::default()
+    }
+
+    /// Reads a text, told apart by content. What cannot be read leaves the last picture.
+    pub fn set_text(&mut self, text: &str) {
+        self.inner.set_text(text);
+    }
+
+    /// Shows another case of the text.
+    pub fn set_case(&mut self, case: usize) {
+        self.inner.set_case(case);
+    }
+
+    /// Sets a whole number outside the params; false where the field cannot hold it.
+    pub fn set_number(&mut self, field: &str, value: f64) -> bool {
+        value.is_finite() && value.fract() == 0.0 && value.abs() < 9e15 && self.inner.set(field, (value as i64).into())
+    }
+
+    /// Sets a word outside the params.
+    pub fn set_word(&mut self, field: &str, value: &str) -> bool {
+        self.inner.set(field, value.into())
+    }
+
+    /// Sets a flag outside the params.
+    pub fn set_flag(&mut self, field: &str, value: bool) -> bool {
+        self.inner.set(field, value.into())
+    }
+
+    /// Puts the fix of a finding in; false where it has none.
+    pub fn apply_fix(&mut self, index: usize) -> bool {
+        self.inner.apply_fix(index)
+    }
+
+    /// Everything the page shows beside its drawings.
+    pub fn state(&self) -> Result<Ts<State>, JsError> {
+        Ok(state(&self.inner).into_ts()?)
+    }
+
+    /// Draws a view on a canvas, which is sized for it. `ratio` is device pixels per CSS pixel.
+    /// Gives the height, CSS pixels.
+    ///
+    /// # Errors
+    /// Where the canvas has no 2D context.
+    pub fn draw(&self, view: &str, canvas: HtmlCanvasElement, ratio: f64, options: Ts<FrameOptions>) -> Result<f64, JsError> {
+        let options = options.to_rust()?;
+        let view = View::of_name(view).ok_or_else(|| JsError::new("there is no such view"))?;
+        let scene = scene::scene(self.inner.analysis(), view, &options.frame());
+        let (width, height) = ((scene.width * ratio).round() as u32, (scene.height * ratio).round() as u32);
+        if canvas.width() != width || canvas.height() != height {
+            canvas.set_width(width);
+            canvas.set_height(height);
+        }
+        let backend = CanvasBackend::with_canvas_object(canvas).ok_or_else(|| JsError::new("the canvas has no 2D context"))?;
+        draw::draw(&scene, &backend.into_drawing_area(), ratio).map_err(|error| JsError::new(&error.to_string()))?;
+        Ok(scene.height)
+    }
+
+    /// A view as SVG, with a caption that says the parameters.
+    pub fn svg(&self, view: &str, options: Ts<FrameOptions>) -> Result<String, JsError> {
+        let options = options.to_rust()?;
+        let view = View::of_name(view).ok_or_else(|| JsError::new("there is no such view"))?;
+        Ok(draw::svg_of(self.inner.analysis(), view, &options.frame()))
+    }
+
+    /// What lies under a point of a view, CSS pixels.
+    pub fn hover(&self, view: &str, x: f64, y: f64, options: Ts<FrameOptions>) -> Result<Option<Ts<Hit>>, JsError> {
+        let options = options.to_rust()?;
+        let target = View::of_name(view).and_then(|view| scene::hit(self.inner.analysis(), view, &options.frame(), x, y));
+        target.map(|target| self.hit(target)).transpose()
+    }
+
+    /// What a token of the stream is, and what it lights.
+    pub fn token(&self, token: f64) -> Result<Ts<Hit>, JsError> {
+        self.hit(Target::Token(token as i64))
+    }
+
+    /// What a global rank is, and what it lights.
+    pub fn rank(&self, rank: f64) -> Result<Ts<Hit>, JsError> {
+        self.hit(Target::Rank(rank.max(0.0) as usize))
+    }
+
+    fn hit(&self, target: Target) -> Result<Ts<Hit>, JsError> {
+        let lights = self.inner.lights(target);
+        let hit = Hit {
+            sentence: words::sentence(self.inner.analysis(), target),
+            token: lights.token,
+            slot: lights.slot,
+            rank: lights.rank,
+            cp_rank: lights.cp_rank,
+        };
+        Ok(hit.into_ts()?)
+    }
+
+    /// Where a sequence's slot lies in the stream: `[start, end)`, fractions of its length.
+    pub fn slot_window(&self, slot: usize) -> Option<Vec<f64>> {
+        let analysis = self.inner.analysis();
+        let slots = analysis.usable_slots()?;
+        let found = slots.get(slot)?;
+        let end = slots.last().map_or(0, crate::offsets::Slot::end);
+        let length = analysis.total_tokens.max(end).max(1) as f64;
+        Some(vec![found.start as f64 / length, found.end() as f64 / length])
+    }
+
+    /// A view as a table: rows of cells, the first one its head; at most 200 rows.
+    pub fn table(&self, view: &str) -> js_sys::Array {
+        let rows = View::of_name(view).map_or(Vec::new(), |view| words::table(self.inner.analysis(), view));
+        rows.into_iter().map(|row| row.into_iter().map(JsValue::from).collect::<js_sys::Array>()).collect()
+    }
+
+    /// Ranks of the job.
+    pub fn world(&self) -> usize {
+        self.inner.analysis().topology.as_ref().map_or(0, crate::topology::Topology::world)
+    }
+
+    /// Tokens of the stream.
+    pub fn total_tokens(&self) -> f64 {
+        self.inner.analysis().total_tokens as f64
+    }
+
+    /// seq_idx, one entry per token; none where it is not derived or has over 64 million entries.
+    pub fn seq_idx(&self) -> Option<Vec<i32>> {
+        let runs = self.inner.analysis().seq_idx.as_ref()?;
+        (runs.length() <= 64 << 20).then(|| runs.expand())
+    }
+
+    /// The Analysis as JSON, as `packscope inspect` prints it.
+    pub fn inspect(&self) -> String {
+        format!("{:#}", crate::inspect::inspection(self.inner.analysis(), self.inner.findings()))
+    }
+
+    /// Scenario JSON.
+    pub fn scenario_json(&self) -> String {
+        crate::output::scenario_json(&self.inner.analysis().scenario)
+    }
+
+    /// The params as Python prints them.
+    pub fn params_repr(&self) -> String {
+        crate::output::params_repr(&self.inner.analysis().scenario.params)
+    }
+
+    /// The session for an address.
+    pub fn keep(&self) -> String {
+        self.inner.kept()
+    }
+
+    /// Takes up what an address kept; false where it is not one.
+    pub fn restore(&mut self, kept: &str) -> bool {
+        self.inner.restore(kept)
+    }
+}
+
+fn state(session: &Inner) -> State {
+    let analysis = session.analysis();
+    let scenario = &analysis.scenario;
+    let units = Utf16::new(session.text());
+    let reading = session.reading();
+    let rank = usize::try_from(scenario.rank).ok();
+    let topology = analysis.topology.as_ref().ok();
+    let known = rank.zip(topology).filter(|(rank, topology)| *rank < topology.world());
+    State {
+        text: session.text().to_owned(),
+        error: session.error().map(|error| ReadError {
+            span: units.span(error.span.clone()),
+            message: error.message.clone(),
+            suggestion: error.suggestion.clone(),
+        }),
+        read_as: reading.map_or(String::new(), |reading| reading.format.words().to_owned()),
+        notes: reading.map_or(Vec::new(), |reading| reading.notes.clone()),
+        cases: reading.map_or(vec![None], |reading| reading.cases.iter().take(4096).map(|case| case.rank).collect()),
+        case: session.case(),
+        sizes: Size::ALL
+            .iter()
+            .map(|size| {
+                let (down, up) = session.steps(*size);
+                SizeState { field: size.field().to_owned(), value: size.of(scenario), down, up }
+            })
+            .collect(),
+        dp: words::data_parallel(analysis),
+        order: scenario.topology.order.clone(),
+        gpus_per_node: scenario.topology.gpus_per_node,
+        partition: scenario.partition.name().to_owned(),
+        sequence_parallel: scenario.sequence_parallel,
+        profile: serde_json::to_value(scenario.profile).ok().and_then(|p| p.as_str().map(str::to_owned)).unwrap_or_default(),
+        rank: scenario.rank,
+        cp_size: analysis.cp_size,
+        findings: session.findings().iter().map(|finding| page_finding(session, &units, finding)).collect(),
+        seq_idx: analysis.seq_idx.as_ref().map(words::seq_idx),
+        pack_sentence: words::pack_sentence(analysis),
+        lanes_sentence: words::lanes_sentence(analysis),
+        ranks_sentence: words::ranks_sentence(analysis, usize::MAX),
+        caption: words::caption(analysis),
+        rank_sentence: known.map(|(rank, _)| words::sentence(analysis, Target::Rank(rank))),
+        rank_sum: known.map(|(rank, topology)| words::rank_sum(topology, rank)),
+        groups: known.map_or(Vec::new(), |(rank, topology)| {
+            topology
+                .kinds()
+                .into_iter()
+                .enumerate()
+                .filter_map(|(kind, group)| {
+                    let ranks = topology.group_of(rank, group)?;
+                    Some(GroupState {
+                        name: group.name(),
+                        short: short_name(group).map(str::to_owned),
+                        kind,
+                        size: ranks.len(),
+                        nodes: topology.nodes_of(&ranks),
+                        ranks: ranks.into_iter().take(NAMED_RANKS).collect(),
+                    })
+                })
+                .collect()
+        }),
+    }
+}
+
+/// The everyday names of the groups that everybody asks for.
+fn short_name(kind: GroupKind) -> Option<&'static str> {
+    [
+        (GroupKind::TP, "tp"),
+        (GroupKind::CP, "cp"),
+        (GroupKind::DP, "dp"),
+        (GroupKind::DP_CP, "dp-cp"),
+        (GroupKind::TP_CP, "tp-cp"),
+        (GroupKind::PP, "pp"),
+        (GroupKind::EP, "ep"),
+    ]
+    .into_iter()
+    .find_map(|(known, name)| (known == kind).then_some(name))
+}
+
+fn page_finding(session: &Inner, units: &Utf16, finding: &crate::rules::Finding) -> PageFinding {
+    let place = |entry| session.reading()?.span(session.text(), session.case(), &finding.field, entry);
+    let spans: Vec<Range<usize>> = if finding.entries.is_empty() {
+        place(None).into_iter().collect()
+    } else {
+        finding.entries.iter().filter_map(|entry| place(Some(entry.index))).collect()
+    };
+    PageFinding {
+        code: finding.code.to_owned(),
+        name: finding.name.to_owned(),
+        severity: match finding.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Info => "info",
+        }
+        .to_owned(),
+        field: finding.field.clone(),
+        message: finding.message.clone(),
+        run: finding.run.to_owned(),
+        advice: finding.advice.to_owned(),
+        fix: finding.fix.as_ref().map(|fix| fix.title.clone()),
+        change: finding.fix.as_ref().map_or(Vec::new(), |fix| {
+            fix.set.iter().map(|(field, value)| words::change(field, value)).collect()
+        }),
+        slots: finding.slots.clone(),
+        spans: spans.into_iter().map(|span| units.span(span)).collect(),
+    }
+}
+
+/// Byte offsets of a text as UTF-16 units.
+struct Utf16<'a>(&'a str);
+
+impl<'a> Utf16<'a> {
+    fn new(text: &'a str) -> Self {
+        Utf16(text)
+    }
+
+    fn at(&self, byte: usize) -> usize {
+        let mut byte = byte.min(self.0.len());
+        while !self.0.is_char_boundary(byte) {
+            byte -= 1;
+        }
+        if self.0.is_ascii() { byte } else { self.0[..byte].encode_utf16().count() }
+    }
+
+    fn span(&self, span: Range<usize>) -> Span {
+        Span { start: self.at(span.start), end: self.at(span.end) }
+    }
+}

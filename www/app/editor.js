@@ -1,0 +1,89 @@
+// The text, what it was read as, and the places that findings are about.
+
+const byId = (id) => document.getElementById(id);
+// Longer texts get no marks but the error's: a copy of the text is laid under it.
+const MARKED = 100_000;
+
+export function createEditor({ onText, onCase }) {
+  const area = byId('text');
+  const backdrop = byId('backdrop');
+  const read = byId('read');
+  const cases = byId('cases');
+  const picker = byId('case');
+
+  area.addEventListener('input', () => onText(area.value));
+  area.addEventListener('scroll', follow);
+  picker.addEventListener('change', () => onCase(Number(picker.value)));
+
+  function follow() {
+    backdrop.scrollTop = area.scrollTop;
+    backdrop.scrollLeft = area.scrollLeft;
+  }
+
+  // Pieces of text and marks, the most severe where several meet.
+  function mark(text, marks) {
+    backdrop.replaceChildren();
+    if (text.length > MARKED) return;
+    let at = 0;
+    const sorted = marks.filter((m) => m.end > m.start).sort((a, b) => a.start - b.start || a.rank - b.rank);
+    for (const { start, end, severity } of sorted) {
+      if (start < at) continue;
+      backdrop.append(text.slice(at, start));
+      const element = document.createElement('mark');
+      element.className = severity;
+      element.textContent = text.slice(start, end);
+      backdrop.append(element);
+      at = end;
+    }
+    backdrop.append(`${text.slice(at)}\n`);
+    follow();
+  }
+
+  function say(state) {
+    read.replaceChildren();
+    read.classList.toggle('error', Boolean(state.error));
+    if (state.error) {
+      read.append(`${sentence(state.error.message)} `);
+      if (state.error.suggestion) {
+        const hint = document.createElement('span');
+        hint.className = 'hint';
+        hint.textContent = sentence(state.error.suggestion);
+        read.append(hint);
+      }
+      return;
+    }
+    read.append(`Read as ${state.read_as}. ${state.notes.join(' ')}`);
+  }
+
+  return {
+    show(state) {
+      if (area.value !== state.text) area.value = state.text;
+      const severities = ['error', 'warning', 'info'];
+      const marks = state.error
+        ? [{ ...state.error.span, severity: 'error', rank: 0 }]
+        : state.findings.flatMap((finding) =>
+            finding.spans.map((span) => ({ ...span, severity: finding.severity, rank: severities.indexOf(finding.severity) })));
+      mark(state.text, marks);
+      say(state);
+      cases.hidden = state.cases.length < 2;
+      if (!cases.hidden) {
+        picker.replaceChildren(...state.cases.map((rank, index) =>
+          new Option(rank === undefined || rank === null ? `${index + 1} of ${state.cases.length}` : `rank ${rank}`, index, false, index === state.case)));
+      }
+    },
+    // Selects a place and scrolls it into view.
+    reveal(span) {
+      if (!span) return;
+      area.focus({ preventScroll: true });
+      area.setSelectionRange(span.start, span.end);
+      const before = area.value.slice(0, span.start).split('\n').length;
+      if (area.scrollHeight > area.clientHeight) area.scrollTop = Math.max(0, (before - 3) * 20);
+      follow();
+    },
+  };
+}
+
+function sentence(text) {
+  const upper = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.)\]}]$/.test(upper) ? upper : `${upper}.`;
+}

@@ -1,0 +1,424 @@
+// The views: canvases that the session draws, one reading line, and what links them.
+import { toast } from './shell.js';
+
+const ZOOMED = new Set(['pack', 'lanes']);
+const TITLES = { pack: 'The pack', lanes: 'The lanes', ranks: 'The ranks', matrix: 'The attention matrix', ring: 'The ring' };
+
+export function createViews({ session, theme, onRank, onPin }) {
+  const reading = document.getElementById('reading');
+  const groups = document.getElementById('groups');
+  let state;
+  let hover = null;
+  let pinned = null;
+  let flagged = [];
+  let group;
+  let frame = 0;
+
+  const views = [...document.querySelectorAll('article.view')].map((article) => {
+    const name = article.dataset.view;
+    const box = article.querySelector('.canvas-box');
+    const canvas = document.createElement('canvas');
+    canvas.tabIndex = 0;
+    canvas.setAttribute('role', 'img');
+    canvas.setAttribute('aria-roledescription', 'drawing');
+    const view = { name, article, box, canvas, window: { from: 0, to: 1 }, table: null };
+    menu(view);
+    listen(view);
+    return view;
+  });
+
+  function lit() {
+    return hover ?? pinned ?? {};
+  }
+
+  function options(view) {
+    const now = lit();
+    return {
+      width: view.box.clientWidth,
+      from: ZOOMED.has(view.name) || view.name === 'matrix' ? view.window.from : 0,
+      to: ZOOMED.has(view.name) || view.name === 'matrix' ? view.window.to : 1,
+      theme: theme.name(),
+      token: now.token ?? null,
+      slot: now.slot ?? null,
+      rank: now.rank ?? null,
+      cp_rank: now.cp_rank ?? null,
+      group: group ?? null,
+      flagged,
+    };
+  }
+
+  // At most one drawing a frame, however many events come.
+  function draw() {
+    if (frame) return;
+    frame = requestAnimationFrame(() => {
+      frame = 0;
+      drawNow();
+    });
+  }
+
+  function drawNow() {
+    const ratio = devicePixelRatio || 1;
+    for (const view of views) {
+      if (view.box.clientWidth === 0) continue;
+      const height = session.draw(view.name, view.canvas, ratio, options(view));
+      if (view.canvas.parentElement !== view.box) {
+        view.box.replaceChildren(view.canvas, table(view));
+      }
+      view.canvas.style.width = `${view.box.clientWidth}px`;
+      view.canvas.style.height = `${height}px`;
+    }
+    say();
+  }
+
+  function say() {
+    const now = hover ?? pinned;
+    reading.textContent = now ? capital(now.sentence) : summary();
+    if (!hover && pinned) {
+      const pin = document.createElement('span');
+      pin.className = 'pin';
+      pin.textContent = ' · pinned, Esc lets go';
+      reading.append(pin);
+    }
+  }
+
+  function summary() {
+    return state ? `${capital(state.caption)}. Point at anything to read what it is.` : '';
+  }
+
+  // The same as rows and cells, for those who do not see the drawing.
+  function table(view) {
+    view.table = document.createElement('table');
+    view.table.className = 'visually-hidden';
+    return view.table;
+  }
+
+  function fillTables() {
+    for (const view of views) {
+      if (!view.table) continue;
+      const [head, ...rows] = session.table(view.name);
+      const line = (cells, kind) => {
+        const row = document.createElement('tr');
+        for (const cell of cells) {
+          const element = document.createElement(kind);
+          element.textContent = cell;
+          if (kind === 'th') element.scope = 'col';
+          row.append(element);
+        }
+        return row;
+      };
+      const caption = document.createElement('caption');
+      caption.textContent = `${TITLES[view.name]}, as a table`;
+      const [thead, tbody] = [document.createElement('thead'), document.createElement('tbody')];
+      if (head) thead.append(line(head, 'th'));
+      tbody.append(...rows.map((row) => line(row, 'td')));
+      view.table.replaceChildren(caption, thead, tbody);
+    }
+  }
+
+  function point(view, event) {
+    const box = view.canvas.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  }
+
+  function at(view, event) {
+    const [x, y] = point(view, event);
+    return session.hover(view.name, x, y, options(view)) ?? null;
+  }
+
+  function listen(view) {
+    const { canvas } = view;
+    let drag = null;
+    let moved = false;
+    const touches = new Map();
+    canvas.addEventListener('pointermove', (event) => {
+      if (touches.has(event.pointerId)) touches.set(event.pointerId, event.clientX);
+      if (touches.size === 2) {
+        const [a, b] = [...touches.values()];
+        const spread = Math.max(8, Math.abs(a - b));
+        if (drag?.spread) zoom(view, drag.spread / spread, ((a + b) / 2 - canvas.getBoundingClientRect().left) / canvas.clientWidth);
+        drag = { spread };
+        return;
+      }
+      if (drag && drag.x !== undefined && ZOOMED.has(view.name) && !isWhole(view)) {
+        const shift = (event.clientX - drag.x) / canvas.clientWidth;
+        if (Math.abs(event.clientX - drag.x) > 3) moved = true;
+        pan(view, -shift * (drag.to - drag.from), drag);
+        return;
+      }
+      hover = at(view, event);
+      draw();
+    });
+    canvas.addEventListener('pointerleave', () => {
+      hover = null;
+      draw();
+    });
+    canvas.addEventListener('pointerdown', (event) => {
+      touches.set(event.pointerId, event.clientX);
+      moved = false;
+      drag = { x: event.clientX, ...view.window };
+      if (!isWhole(view)) canvas.setPointerCapture(event.pointerId);
+    });
+    const lift = (event) => {
+      touches.delete(event.pointerId);
+      drag = null;
+    };
+    canvas.addEventListener('pointerup', lift);
+    canvas.addEventListener('pointercancel', lift);
+    canvas.addEventListener('click', (event) => {
+      if (moved) return;
+      const hit = at(view, event);
+      if (!hit) return release();
+      pinned = hit;
+      if (view.name === 'ranks') onRank(hit.rank);
+      else onPin();
+      draw();
+    });
+    canvas.addEventListener('dblclick', (event) => {
+      const hit = at(view, event);
+      const found = hit && hit.slot !== undefined && view.name === 'pack' ? session.slot_window(hit.slot) : undefined;
+      if (found) frameOn(view, found[0], found[1]);
+    });
+    canvas.addEventListener('wheel', (event) => {
+      if (!ZOOMED.has(view.name)) return;
+      const sideways = Math.abs(event.deltaX) > Math.abs(event.deltaY) || event.shiftKey;
+      // Without a modifier an unzoomed view lets the page scroll.
+      if (!sideways && !event.ctrlKey && !event.metaKey && !event.altKey && isWhole(view) && event.deltaY > 0) return;
+      event.preventDefault();
+      const [x] = point(view, event);
+      if (sideways) pan(view, ((event.deltaX || event.deltaY) / canvas.clientWidth) * (view.window.to - view.window.from));
+      else zoom(view, Math.exp(event.deltaY * 0.0022), x / canvas.clientWidth);
+    }, { passive: false });
+    canvas.addEventListener('keydown', (event) => key(view, event));
+    canvas.addEventListener('blur', () => {
+      hover = null;
+      draw();
+    });
+  }
+
+  function isWhole(view) {
+    return view.window.from <= 0 && view.window.to >= 1;
+  }
+
+  // At most eight tokens fill the view.
+  function leastSpan() {
+    return Math.min(1, 8 / Math.max(1, session.total_tokens()));
+  }
+
+  function setWindow(view, from, to) {
+    const least = leastSpan();
+    const span = Math.min(1, Math.max(least, to - from));
+    const start = Math.min(Math.max(0, from), 1 - span);
+    view.window = { from: start, to: start + span };
+    draw();
+  }
+
+  function zoom(view, factor, place) {
+    const { from, to } = view.window;
+    const span = Math.min(1, Math.max(leastSpan(), (to - from) * factor));
+    // What is under the pointer stays under it.
+    const start = from + (to - from - span) * place;
+    setWindow(view, start, start + span);
+  }
+
+  function pan(view, shift, base = view.window) {
+    const span = base.to - base.from;
+    const from = Math.min(Math.max(0, base.from + shift), 1 - span);
+    setWindow(view, from, from + span);
+  }
+
+  function frameOn(view, from, to) {
+    const margin = (to - from) * 0.08;
+    setWindow(view, from - margin, to + margin);
+  }
+
+  function key(view, event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const span = view.window.to - view.window.from;
+    const zooms = {
+      w: () => zoom(view, 0.7, 0.5), s: () => zoom(view, 1.43, 0.5), '+': () => zoom(view, 0.7, 0.5), '-': () => zoom(view, 1.43, 0.5),
+      a: () => pan(view, -span / 5), d: () => pan(view, span / 5), f: () => setWindow(view, 0, 1),
+    };
+    if (ZOOMED.has(view.name) && zooms[event.key]) {
+      event.preventDefault();
+      zooms[event.key]();
+      return;
+    }
+    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 8, ArrowUp: -8 }[event.key];
+    if (step) {
+      event.preventDefault();
+      if (view.name === 'ranks') {
+        const next = clamp((hover ?? pinned)?.rank ?? state.rank, step, session.world());
+        hover = session.rank(next);
+      } else {
+        hover = session.token(clamp((hover ?? pinned)?.token ?? -1, step, session.total_tokens()));
+      }
+      draw();
+    } else if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+      if (!hover) return;
+      pinned = hover;
+      if (view.name === 'ranks') onRank(hover.rank);
+      else onPin();
+    }
+  }
+
+  function clamp(now, step, end) {
+    return Math.min(Math.max(0, now + step), Math.max(0, end - 1));
+  }
+
+  function release() {
+    if (!pinned && !hover) return;
+    pinned = null;
+    hover = null;
+    draw();
+    onPin();
+  }
+
+  function menu(view) {
+    const place = view.article.querySelector('.view-menu');
+    const button = (text, title, run) => {
+      const made = document.createElement('button');
+      made.type = 'button';
+      made.textContent = text;
+      made.title = title;
+      made.setAttribute('aria-label', `${TITLES[view.name]}: ${title}`);
+      made.addEventListener('click', run);
+      place.append(made);
+    };
+    if (ZOOMED.has(view.name)) {
+      button('−', 'zoom out', () => zoom(view, 1.6, 0.5));
+      button('+', 'zoom in', () => zoom(view, 0.62, 0.5));
+      button('fit', 'show everything', () => setWindow(view, 0, 1));
+    }
+    button('SVG', 'save as SVG', () => save(new Blob([session.svg(view.name, { ...options(view), width: 1200 })], { type: 'image/svg+xml' }), `${view.name}.svg`));
+    button('PNG', 'save as PNG', () => png(view));
+  }
+
+  // The SVG, caption included, at two pixels a point.
+  function png(view) {
+    const svg = session.svg(view.name, { ...options(view), width: 1200 });
+    const image = new Image();
+    image.onload = () => {
+      const canvas = document.createElement('canvas');
+      canvas.width = image.width * 2;
+      canvas.height = image.height * 2;
+      canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
+      canvas.toBlob((blob) => save(blob, `${view.name}.png`));
+    };
+    image.onerror = () => toast('The picture could not be made');
+    image.src = `data:image/svg+xml;utf8,${encodeURIComponent(svg)}`;
+  }
+
+  function save(blob, name) {
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(blob);
+    link.download = `packscope-${name}`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  }
+
+  function showGroups() {
+    groups.replaceChildren();
+    const title = document.createElement('h3');
+    title.textContent = state.rank_sentence ? capital(state.rank_sentence) : `Rank ${state.rank} is not in this world`;
+    groups.append(title);
+    if (!state.rank_sum) return;
+    const sum = document.createElement('p');
+    sum.className = 'sum mono';
+    sum.textContent = state.rank_sum;
+    groups.append(sum);
+    const rows = (list) => {
+      const body = document.createElement('table');
+      for (const item of list) {
+        const row = document.createElement('tr');
+        const head = document.createElement('th');
+        head.scope = 'row';
+        const button = document.createElement('button');
+        button.type = 'button';
+        button.textContent = item.short ?? item.name;
+        button.title = `${item.name}: colour the ranks by these groups`;
+        button.setAttribute('aria-pressed', String(group === item.kind));
+        button.addEventListener('click', () => {
+          group = group === item.kind ? undefined : item.kind;
+          showGroups();
+          draw();
+        });
+        head.append(button);
+        const ranks = document.createElement('td');
+        const more = item.size > item.ranks.length ? `, … ${item.size} ranks` : '';
+        ranks.textContent = `[${item.ranks.join(', ')}${more}]`;
+        const nodes = document.createElement('td');
+        nodes.className = 'nodes';
+        nodes.textContent = item.nodes > 1 ? `${item.nodes} nodes` : '';
+        row.append(head, ranks, nodes);
+        body.append(row);
+      }
+      return body;
+    };
+    const order = ['tp', 'cp', 'dp', 'dp-cp', 'tp-cp', 'pp', 'ep'];
+    const known = order.map((short) => state.groups.find((item) => item.short === short)).filter(Boolean);
+    const rest = state.groups.filter((item) => !item.short);
+    groups.append(rows(known));
+    if (rest.length > 0) {
+      const more = document.createElement('details');
+      const head = document.createElement('summary');
+      head.textContent = `${rest.length} more groups that upstream builds`;
+      more.append(head, rows(rest));
+      groups.append(more);
+    }
+  }
+
+  const byId = (id) => document.getElementById(id);
+  addEventListener('resize', draw);
+  for (const more of document.querySelectorAll('details.more')) more.addEventListener('toggle', () => drawNow());
+
+  return {
+    draw,
+    show(next) {
+      state = next;
+      byId('pack-sentence').textContent = state.pack_sentence;
+      byId('lanes-sentence').textContent = state.lanes_sentence;
+      byId('ranks-sentence').textContent = state.ranks_sentence;
+      byId('seq-idx').replaceChildren('seq_idx ', mono(state.seq_idx ?? 'is not derived: it takes offsets and total_tokens'));
+      const short = { pack: state.pack_sentence, lanes: state.lanes_sentence, ranks: state.ranks_sentence };
+      for (const view of views) view.canvas.setAttribute('aria-label', `${TITLES[view.name]}. ${short[view.name] ?? ''} Arrow keys move, Enter pins.`);
+      // What a pin says may have changed with the state.
+      if (pinned) pinned = pinned.token !== undefined ? session.token(pinned.token) : session.rank(pinned.rank ?? state.rank);
+      showGroups();
+      drawNow();
+      fillTables();
+    },
+    flag(slots) {
+      flagged = slots;
+      draw();
+    },
+    reveal(finding) {
+      flagged = finding.slots;
+      const pack = views.find((view) => view.name === 'pack');
+      const found = finding.slots.length > 0 ? session.slot_window(finding.slots[0]) : undefined;
+      if (found && (found[1] - found[0]) / (pack.window.to - pack.window.from) < 0.01) frameOn(pack, found[0], found[1]);
+      draw();
+    },
+    release,
+    // What is pinned, for the address.
+    pinned() {
+      if (!pinned) return '';
+      return pinned.token !== undefined ? `.t${pinned.token}` : `.r${pinned.rank}`;
+    },
+    pin(text) {
+      const number = Number(text?.slice(1));
+      pinned = !text || !Number.isFinite(number) ? null : text.startsWith('t') ? session.token(number) : session.rank(number);
+    },
+  };
+}
+
+function mono(text) {
+  const element = document.createElement('span');
+  element.className = 'mono';
+  element.textContent = text;
+  return element;
+}
+
+function capital(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

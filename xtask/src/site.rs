@@ -1,0 +1,109 @@
+//! The page: WebAssembly, its bindings, and what lies in `www`.
+
+use crate::{command, root, run};
+use anyhow::{Context, Result};
+use packscope::scene::{View, theme};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Builds the page into `target/site` and gives the folder.
+pub fn build() -> Result<PathBuf> {
+    let site = root().join("target/site");
+    build_into(&site)?;
+    Ok(site)
+}
+
+fn build_into(site: &Path) -> Result<()> {
+    ensure_wasm_target()?;
+    run(command("cargo").args([
+        "build", "--quiet", "--lib", "--profile", "web", "--target", "wasm32-unknown-unknown",
+    ]))?;
+    let wasm = root().join("target/wasm32-unknown-unknown/web/packscope.wasm");
+    let _ = fs::remove_dir_all(site);
+    copy_folder(&root().join("www"), site)?;
+    wasm_bindgen_cli_support::Bindgen::new()
+        .input_path(&wasm)
+        .web(true)?
+        .typescript(true)
+        .omit_default_module_path(false)
+        .remove_name_section(true)
+        .remove_producers_section(true)
+        .generate(site.join("pkg"))?;
+    write_pages(site)
+}
+
+/// The release site under `dist/site`, its WebAssembly optimised.
+pub fn dist() -> Result<()> {
+    let site = root().join("dist/site");
+    build_into(&site)?;
+    ensure_node_modules()?;
+    let wasm = site.join("pkg/packscope_bg.wasm");
+    run(command("npx").args(["--no", "wasm-opt", "--"]).args([
+        "-Oz", "--enable-simd", "--enable-bulk-memory", "--enable-nontrapping-float-to-int",
+        "--enable-sign-ext", "--enable-mutable-globals", "--enable-reference-types", "--enable-multivalue",
+    ]).arg(&wasm).arg("-o").arg(&wasm))?;
+    println!("dist/site: WebAssembly {} bytes, {} gzipped", fs::metadata(&wasm)?.len(), gzipped(&wasm)?);
+    Ok(())
+}
+
+/// The size of a file, gzipped at the highest level. Bytes.
+pub fn gzipped(path: &Path) -> Result<usize> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(&fs::read(path)?)?;
+    Ok(encoder.finish()?.len())
+}
+
+pub fn ensure_wasm_target() -> Result<()> {
+    let installed = Command::new("rustup").args(["target", "list", "--installed"]).output();
+    match installed {
+        Ok(output) if String::from_utf8_lossy(&output.stdout).contains("wasm32-unknown-unknown") => Ok(()),
+        _ => run(command("rustup").args(["target", "add", "wasm32-unknown-unknown"]))
+            .context("the wasm32 target is missing: rustup target add wasm32-unknown-unknown"),
+    }
+}
+
+pub fn ensure_node_modules() -> Result<()> {
+    let lock = root().join("package-lock.json");
+    let done = root().join("node_modules/.package-lock.json");
+    let newer = |a: &Path, b: &Path| Some(fs::metadata(a).ok()?.modified().ok()? > fs::metadata(b).ok()?.modified().ok()?);
+    if !done.exists() || newer(&lock, &done) == Some(true) {
+        run(command("npm").args(["ci", "--no-audit", "--no-fund", "--loglevel=error"]))
+            .context("npm ci failed: is Node.js installed?")?;
+    }
+    Ok(())
+}
+
+fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy_folder(&entry.path(), &target)?;
+        } else {
+            fs::copy(entry.path(), &target)?;
+        }
+    }
+    Ok(())
+}
+
+/// The first picture, drawn at build time, goes into the page, so that it is there before any
+/// script; and every rule gets its page.
+fn write_pages(site: &Path) -> Result<()> {
+    let index = site.join("index.html");
+    let mut html = fs::read_to_string(&index)?;
+    let style = fs::read_to_string(site.join("style.css"))?;
+    html = html.replace("<link rel=\"stylesheet\" href=\"style.css\">", &format!("<style>\n{style}</style>"));
+    let session = packscope::session::Session::default();
+    for view in [View::Pack, View::Lanes, View::Ranks] {
+        let scene = packscope::draw::svg(session.analysis(), view, 980.0, &theme::LIGHT);
+        html = html.replace(&format!("<!-- first {} -->", view.name()), &scene);
+    }
+    fs::write(index, html)?;
+    crate::site::rules::write(site)
+}
+
+#[path = "rules.rs"]
+pub mod rules;
