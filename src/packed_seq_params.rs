@@ -116,6 +116,9 @@ impl PackedSeqParams {
             return Ok(None);
         };
         let offsets = &offsets.data;
+        if offsets.is_empty() && total != 0 {
+            return Err(SeqIdxError::NoOffsets { total });
+        }
         if let Some(&last) = offsets.last().filter(|&&last| total < last) {
             return Err(SeqIdxError::TotalBelowOffsets { total, last });
         }
@@ -132,6 +135,8 @@ impl PackedSeqParams {
 /// Why newer upstream refuses to derive `seq_idx`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SeqIdxError {
+    #[error("there are no offsets for total_tokens {total}")]
+    NoOffsets { total: i64 },
     #[error("total_tokens {total} lies before the last offset {last}")]
     TotalBelowOffsets { total: i64, last: i64 },
     #[error("sequence {index} has a negative length")]

@@ -182,7 +182,8 @@ pub fn read(text: &str) -> Result<Reading, InputError> {
         if let Some(rank) = case.rank {
             case.statements.push(Statement { field: "rank".into(), value: rank.into(), span: 0..0 });
         }
-        let scenario = build(&reading.shared, case, &Scenario::default())?;
+        let scenario = build(&reading.shared, case, &Scenario::default())
+            .map_err(|error| at_its_key(body, error))?;
         case.scenario = Some(Box::new(scenario));
     }
     Ok(reading)
@@ -231,6 +232,18 @@ fn refused(shared: &[Statement], case: &Case, message: &str) -> InputError {
         };
     }
     InputError::new(statement.span.clone(), format!("{}: {}", statement.field, friendly(message)))
+}
+
+/// An unknown field is pointed at by its key, where the text has one in quotes before the value.
+fn at_its_key(body: &str, error: InputError) -> InputError {
+    let Some((name, _)) = error.message.split_once(" is not a field of ") else { return error };
+    let quoted = [format!("\"{name}\""), format!("'{name}'")];
+    let before = body.get(..error.span.start).unwrap_or_default();
+    let key = quoted.iter().filter_map(|key| before.rfind(key.as_str()).map(|at| at..at + key.len()));
+    match key.max_by_key(|key| key.start) {
+        Some(span) => InputError { span, ..error },
+        None => error,
+    }
 }
 
 fn parent_words(name: &str) -> &'static str {

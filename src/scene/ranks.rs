@@ -120,16 +120,19 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
     let mut scene = Scene::new(frame.width, grid.height(), theme);
     let kind = shown_kind(topology, frame.group);
     let rank = frame.lit.rank.or(usize::try_from(analysis.scenario.rank).ok());
-    let group = rank.and_then(|rank| topology.group_of(rank, kind)).unwrap_or_default();
+    let group = rank.filter(|&rank| rank < topology.world()).and_then(|rank| topology.group_of(rank, kind)).unwrap_or_default();
     if grid.by_gpu() {
         by_gpu(&mut scene, frame, topology, &grid, kind, &group);
     } else {
         by_node(&mut scene, frame, topology, &grid, &group);
     }
-    if let Some(rank) = rank.filter(|&rank| rank < topology.world()) {
-        let area = grid.cell_of(topology, rank);
-        let grown = Area { x: area.x - 1.0, y: area.y - 1.0, width: area.width + 2.0, height: area.height + 2.0 };
-        scene.marks.push(Mark::Outline { area: grown, paint: theme.text, width: 2.5 });
+    let selected = usize::try_from(analysis.scenario.rank).ok();
+    for (rank, paint) in [(selected, theme.text), (frame.lit.rank, theme.accent)] {
+        if let Some(rank) = rank.filter(|&rank| rank < topology.world()) {
+            let area = grid.cell_of(topology, rank);
+            let area = Area { x: area.x - 1.0, y: area.y - 1.0, width: area.width + 2.0, height: area.height + 2.0 };
+            scene.marks.push(Mark::Outline { area, paint, width: 2.5 });
+        }
     }
     scene
 }
