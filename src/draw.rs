@@ -25,7 +25,11 @@ pub fn draw<DB: DrawingBackend>(
     Ok(())
 }
 
-fn draw_mark<DB: DrawingBackend>(mark: &Mark, area: &DrawingArea<DB, Shift>, scale: f64) -> Drawn<DB> {
+fn draw_mark<DB: DrawingBackend>(
+    mark: &Mark,
+    area: &DrawingArea<DB, Shift>,
+    scale: f64,
+) -> Drawn<DB> {
     let at = |x: f64, y: f64| ((x * scale).round() as i32, (y * scale).round() as i32);
     let stroke = |width: f64| ((width * scale).round() as u32).max(1);
     match mark {
@@ -46,7 +50,10 @@ fn draw_mark<DB: DrawingBackend>(mark: &Mark, area: &DrawingArea<DB, Shift>, sca
             for (x, y) in dots(shape, 8.0) {
                 let size = (1.5 * scale).round() as i32;
                 let (x, y) = at(x, y);
-                area.draw(&Rectangle::new([(x, y), (x + size, y + size)], colour(*paint).filled()))?;
+                area.draw(&Rectangle::new(
+                    [(x, y), (x + size, y + size)],
+                    colour(*paint).filled(),
+                ))?;
             }
             Ok(())
         }
@@ -147,7 +154,8 @@ pub fn svg_of(analysis: &Analysis, view: View, frame: &Frame) -> String {
     let (width, height) = (frame.width, scene.height + CAPTION + MARGIN);
     let mut svg = String::new();
     {
-        let root = SVGBackend::with_string(&mut svg, (width as u32, height as u32)).into_drawing_area();
+        let root =
+            SVGBackend::with_string(&mut svg, (width as u32, height as u32)).into_drawing_area();
         let inside = root.margin(MARGIN as u32, 0, MARGIN as u32, MARGIN as u32);
         // Writing to a string does not fail.
         let _ = root.fill(&colour(scene.background));

@@ -27,8 +27,8 @@ pub mod partition;
 pub mod rules;
 pub mod scenario;
 pub mod scene;
-pub mod session;
 pub mod schedule;
+pub mod session;
 pub mod topology;
 #[cfg(target_arch = "wasm32")]
 pub mod wasm;

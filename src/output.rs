@@ -50,7 +50,10 @@ pub fn params_repr(params: &PackedSeqParams) -> String {
     };
     let tensor = |tensor: &Option<Tensor>| tensor.as_ref().map(tensor_repr);
     let int = |value: Option<i64>| value.map(|value| value.to_string());
-    push("qkv_format", params.qkv_format.as_ref().map(|format| format!("{format:?}").replace('"', "'")));
+    push(
+        "qkv_format",
+        params.qkv_format.as_ref().map(|format| format!("{format:?}").replace('"', "'")),
+    );
     push("cu_seqlens_q", tensor(&params.cu_seqlens_q));
     push("cu_seqlens_kv", tensor(&params.cu_seqlens_kv));
     push("cu_seqlens_q_padded", tensor(&params.cu_seqlens_q_padded));
@@ -63,7 +66,10 @@ pub fn params_repr(params: &PackedSeqParams) -> String {
     push("total_tokens", int(params.total_tokens));
     push("seq_idx", tensor(&params.seq_idx));
     push("tokens_per_sample", int(params.tokens_per_sample));
-    push("pad_between_seqs", params.pad_between_seqs.map(|flag| if flag { "True" } else { "False" }.to_owned()));
+    push(
+        "pad_between_seqs",
+        params.pad_between_seqs.map(|flag| if flag { "True" } else { "False" }.to_owned()),
+    );
     push("cp_scatter_cache", params.cp_scatter_cache.as_ref().map(|cache| format!("{cache:?}")));
     format!("PackedSeqParams(\n{})\n", fields.concat())
 }

@@ -226,13 +226,17 @@ pub struct BufferLength {
 /// Why upstream refuses a runtime group.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ResolveError {
-    #[error("packed_seq_params.cp_group must be set when local_cp_size is provided (local_cp_size {0})")]
+    #[error(
+        "packed_seq_params.cp_group must be set when local_cp_size is provided (local_cp_size {0})"
+    )]
     CpGroupMissing(i64),
     #[error("cp_group has {group} ranks, local_cp_size is {local_cp_size}")]
     CpGroupSize { group: usize, local_cp_size: i64 },
     #[error("legacy: local_cp_size 1 means context parallelism is off, and cp_group must be none")]
     SingletonWithGroup,
-    #[error("packed_seq_params.tp_cp_group must be set when local_cp_size is provided under sequence parallelism")]
+    #[error(
+        "packed_seq_params.tp_cp_group must be set when local_cp_size is provided under sequence parallelism"
+    )]
     TpCpGroupMissing,
     #[error("sequence parallelism needs the tensor-parallel group to resolve tp_cp_group")]
     TpGroupMissing,
@@ -336,7 +340,8 @@ fn missing_from_product(ranks: &[i64], tp: &[i64], cp_group: Option<&Group>) -> 
     let cp = cp_group.and_then(Group::ranks)?;
     let shared = cp.iter().find(|rank| tp.contains(rank)).copied();
     let corners = cp.iter().flat_map(|&c| {
-        tp.iter().filter_map(move |&t| shared.map(|shared| c.saturating_add(t).saturating_sub(shared)))
+        tp.iter()
+            .filter_map(move |&t| shared.map(|shared| c.saturating_add(t).saturating_sub(shared)))
     });
     let held: std::collections::HashSet<i64> = ranks.iter().copied().collect();
     cp.iter().chain(tp).copied().chain(corners).find(|rank| !held.contains(rank))

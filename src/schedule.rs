@@ -163,7 +163,9 @@ fn place(
         let fresh = (idle.len() as i64 >= size).then(|| idle[..size as usize].to_vec());
         let group = match (existing, fresh) {
             (Some(group), None) => group,
-            (Some(group), Some(fresh)) if ranks[fresh[fresh.len() - 1]].time >= load(&members[group]) => {
+            (Some(group), Some(fresh))
+                if ranks[fresh[fresh.len() - 1]].time >= load(&members[group]) =>
+            {
                 group
             }
             (_, Some(fresh)) => {
@@ -247,7 +249,10 @@ fn fill(
         };
         let grown = (2 * smallest).min(pool);
         let n = grown - smallest;
-        if n == 0 || empty + n > pool || ranks[empty..empty + n].iter().all(|r| !r.samples.is_empty()) {
+        if n == 0
+            || empty + n > pool
+            || ranks[empty..empty + n].iter().all(|r| !r.samples.is_empty())
+        {
             return Err(ScheduleError::NoRoomToFill);
         }
         let start = members[group][0];

@@ -120,7 +120,12 @@ impl Session {
         let Ok(scenario) = serde_json::from_value::<Scenario>(json) else { return false };
         self.follow(scenario);
         // Scenario JSON says the settings itself, so it is kept true.
-        if self.error.is_none() && self.reading.as_ref().is_some_and(|r| r.format == input::Format::Json && r.cases.len() == 1) {
+        if self.error.is_none()
+            && self
+                .reading
+                .as_ref()
+                .is_some_and(|r| r.format == input::Format::Json && r.cases.len() == 1)
+        {
             self.rewrite();
         }
         true
@@ -130,7 +135,11 @@ impl Session {
     fn rewrite(&mut self) {
         let json = self.reading.as_ref().is_some_and(|r| r.format == input::Format::Json);
         let scenario = &self.analysis.scenario;
-        let text = if json { crate::output::scenario_json(scenario) } else { crate::output::params_repr(&scenario.params) };
+        let text = if json {
+            crate::output::scenario_json(scenario)
+        } else {
+            crate::output::params_repr(&scenario.params)
+        };
         self.read(&text, false);
     }
 
@@ -145,7 +154,8 @@ impl Session {
         let scenario = fix.apply(&self.analysis.scenario);
         let params_changed = scenario.params != self.analysis.scenario.params;
         self.follow(scenario);
-        if params_changed || self.reading.as_ref().is_some_and(|r| r.format == input::Format::Json) {
+        if params_changed || self.reading.as_ref().is_some_and(|r| r.format == input::Format::Json)
+        {
             self.case = 0;
             self.rewrite();
         }
@@ -178,7 +188,8 @@ impl Session {
 
     /// Everything, for an address.
     pub fn kept(&self) -> String {
-        let settings = Scenario { params: Default::default(), ..self.analysis.scenario.clone().into_owned() };
+        let settings =
+            Scenario { params: Default::default(), ..self.analysis.scenario.clone().into_owned() };
         let kept = Kept { text: self.text.clone(), settings: settings.to_json(), case: self.case };
         input::url::fold(&serde_json::to_string(&kept).unwrap_or_default())
     }
@@ -206,7 +217,8 @@ impl Session {
             Topology::new(&sizes).is_ok()
         };
         if size == Size::World {
-            let (dense, expert) = (sizes.dense_model_size().max(1), sizes.expert_model_size().max(1));
+            let (dense, expert) =
+                (sizes.dense_model_size().max(1), sizes.expert_model_size().max(1));
             let step = (dense / crate::topology::gcd(dense, expert)).saturating_mul(expert);
             let down = (world - 1).div_euclid(step).saturating_mul(step);
             let up = (world.div_euclid(step) + 1).saturating_mul(step);
@@ -216,7 +228,12 @@ impl Session {
             return (Some(now - 1).filter(|&n| n > 0), None);
         }
         let divisors = || (1..=world).filter(|value| world % value == 0);
-        let down = divisors().filter(|&value| value < now).collect::<Vec<_>>().into_iter().rev().find(|&v| fits(v));
+        let down = divisors()
+            .filter(|&value| value < now)
+            .collect::<Vec<_>>()
+            .into_iter()
+            .rev()
+            .find(|&v| fits(v));
         let up = divisors().filter(|&value| value > now).find(|&v| fits(v));
         (down, up)
     }
@@ -246,14 +263,22 @@ impl Session {
                 let place = cut.and_then(|cut| cut.locate(token));
                 let tp = self.analysis.scenario.topology.tensor_model_parallel_size;
                 let tp_rank = match (cut, place) {
-                    (Some(cut), Some(place)) if self.analysis.scenario.sequence_parallel && tp > 1 && cut.local_tokens() % tp == 0 => {
+                    (Some(cut), Some(place))
+                        if self.analysis.scenario.sequence_parallel
+                            && tp > 1
+                            && cut.local_tokens() % tp == 0 =>
+                    {
                         Some(place.local_index / (cut.local_tokens() / tp))
                     }
                     _ => None,
                 };
                 let slots = self.analysis.usable_slots().unwrap_or_default();
                 let after = slots.partition_point(|slot| slot.start <= token);
-                let slot = slots[..after].iter().rev().find(|slot| slot.length > 0).filter(|slot| token < slot.end());
+                let slot = slots[..after]
+                    .iter()
+                    .rev()
+                    .find(|slot| slot.length > 0)
+                    .filter(|slot| token < slot.end());
                 Lights {
                     token: Some(token),
                     slot: slot.map(|slot| slot.index),
@@ -263,12 +288,15 @@ impl Session {
             }
             Target::Rank(rank) => {
                 let topology = self.analysis.topology.as_ref().ok();
-                let cp_rank = topology.map(|topology| topology.dense().coordinate(rank, Axis::Cp) as i64);
+                let cp_rank =
+                    topology.map(|topology| topology.dense().coordinate(rank, Axis::Cp) as i64);
                 Lights { rank: Some(rank), cp_rank, ..Lights::default() }
             }
-            Target::Step { cp_rank, .. } => {
-                Lights { cp_rank: Some(cp_rank), rank: self.holder(cp_rank, None), ..Lights::default() }
-            }
+            Target::Step { cp_rank, .. } => Lights {
+                cp_rank: Some(cp_rank),
+                rank: self.holder(cp_rank, None),
+                ..Lights::default()
+            },
         }
     }
 }

@@ -190,7 +190,10 @@ impl Session {
 
     /// Sets a whole number outside the params; false where the field cannot hold it.
     pub fn set_number(&mut self, field: &str, value: f64) -> bool {
-        value.is_finite() && value.fract() == 0.0 && value.abs() < 9e15 && self.inner.set(field, (value as i64).into())
+        value.is_finite()
+            && value.fract() == 0.0
+            && value.abs() < 9e15
+            && self.inner.set(field, (value as i64).into())
     }
 
     /// Sets a word outside the params.
@@ -218,17 +221,26 @@ impl Session {
     ///
     /// # Errors
     /// Where the canvas has no 2D context.
-    pub fn draw(&self, view: &str, canvas: HtmlCanvasElement, ratio: f64, options: Ts<FrameOptions>) -> Result<f64, JsError> {
+    pub fn draw(
+        &self,
+        view: &str,
+        canvas: HtmlCanvasElement,
+        ratio: f64,
+        options: Ts<FrameOptions>,
+    ) -> Result<f64, JsError> {
         let options = options.to_rust()?;
         let view = View::of_name(view).ok_or_else(|| JsError::new("there is no such view"))?;
         let scene = scene::scene(self.inner.analysis(), view, &options.frame());
-        let (width, height) = ((scene.width * ratio).round() as u32, (scene.height * ratio).round() as u32);
+        let (width, height) =
+            ((scene.width * ratio).round() as u32, (scene.height * ratio).round() as u32);
         if canvas.width() != width || canvas.height() != height {
             canvas.set_width(width);
             canvas.set_height(height);
         }
-        let backend = CanvasBackend::with_canvas_object(canvas).ok_or_else(|| JsError::new("the canvas has no 2D context"))?;
-        draw::draw(&scene, &backend.into_drawing_area(), ratio).map_err(|error| JsError::new(&error.to_string()))?;
+        let backend = CanvasBackend::with_canvas_object(canvas)
+            .ok_or_else(|| JsError::new("the canvas has no 2D context"))?;
+        draw::draw(&scene, &backend.into_drawing_area(), ratio)
+            .map_err(|error| JsError::new(&error.to_string()))?;
         Ok(scene.height)
     }
 
@@ -240,9 +252,16 @@ impl Session {
     }
 
     /// What lies under a point of a view, CSS pixels.
-    pub fn hover(&self, view: &str, x: f64, y: f64, options: Ts<FrameOptions>) -> Result<Option<Ts<Hit>>, JsError> {
+    pub fn hover(
+        &self,
+        view: &str,
+        x: f64,
+        y: f64,
+        options: Ts<FrameOptions>,
+    ) -> Result<Option<Ts<Hit>>, JsError> {
         let options = options.to_rust()?;
-        let target = View::of_name(view).and_then(|view| scene::hit(self.inner.analysis(), view, &options.frame(), x, y));
+        let target = View::of_name(view)
+            .and_then(|view| scene::hit(self.inner.analysis(), view, &options.frame(), x, y));
         target.map(|target| self.hit(target)).transpose()
     }
 
@@ -280,8 +299,11 @@ impl Session {
 
     /// A view as a table: rows of cells, the first one its head; at most 200 rows.
     pub fn table(&self, view: &str) -> js_sys::Array {
-        let rows = View::of_name(view).map_or(Vec::new(), |view| words::table(self.inner.analysis(), view));
-        rows.into_iter().map(|row| row.into_iter().map(JsValue::from).collect::<js_sys::Array>()).collect()
+        let rows = View::of_name(view)
+            .map_or(Vec::new(), |view| words::table(self.inner.analysis(), view));
+        rows.into_iter()
+            .map(|row| row.into_iter().map(JsValue::from).collect::<js_sys::Array>())
+            .collect()
     }
 
     /// Ranks of the job.
@@ -343,7 +365,9 @@ fn state(session: &Inner) -> State {
         }),
         read_as: reading.map_or(String::new(), |reading| reading.format.words().to_owned()),
         notes: reading.map_or(Vec::new(), |reading| reading.notes.clone()),
-        cases: reading.map_or(vec![None], |reading| reading.cases.iter().take(4096).map(|case| case.rank).collect()),
+        cases: reading.map_or(vec![None], |reading| {
+            reading.cases.iter().take(4096).map(|case| case.rank).collect()
+        }),
         case: session.case(),
         sizes: Size::ALL
             .iter()
@@ -357,10 +381,17 @@ fn state(session: &Inner) -> State {
         gpus_per_node: scenario.topology.gpus_per_node,
         partition: scenario.partition.name().to_owned(),
         sequence_parallel: scenario.sequence_parallel,
-        profile: serde_json::to_value(scenario.profile).ok().and_then(|p| p.as_str().map(str::to_owned)).unwrap_or_default(),
+        profile: serde_json::to_value(scenario.profile)
+            .ok()
+            .and_then(|p| p.as_str().map(str::to_owned))
+            .unwrap_or_default(),
         rank: scenario.rank,
         cp_size: analysis.cp_size,
-        findings: session.findings().iter().map(|finding| page_finding(session, &units, finding)).collect(),
+        findings: session
+            .findings()
+            .iter()
+            .map(|finding| page_finding(session, &units, finding))
+            .collect(),
         seq_idx: analysis.seq_idx.as_ref().map(words::seq_idx),
         pack_sentence: words::pack_sentence(analysis),
         lanes_sentence: words::lanes_sentence(analysis),
@@ -405,7 +436,8 @@ fn short_name(kind: GroupKind) -> Option<&'static str> {
 }
 
 fn page_finding(session: &Inner, units: &Utf16, finding: &crate::rules::Finding) -> PageFinding {
-    let place = |entry| session.reading()?.span(session.text(), session.case(), &finding.field, entry);
+    let place =
+        |entry| session.reading()?.span(session.text(), session.case(), &finding.field, entry);
     let spans: Vec<Range<usize>> = if finding.entries.is_empty() {
         place(None).into_iter().collect()
     } else {

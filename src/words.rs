@@ -33,7 +33,10 @@ fn token_sentence(analysis: &Analysis, token: i64) -> String {
             let padding = if position >= slot.valid { ", padding" } else { "" };
             format!("token {token} is position {position} of sequence {}{padding}", slot.index)
         }
-        None => format!("token {token} is tail padding: it lies behind the last slot, and seq_idx calls it {}", slots.len()),
+        None => format!(
+            "token {token} is tail padding: it lies behind the last slot, and seq_idx calls it {}",
+            slots.len()
+        ),
     };
     let Ok(cut) = &analysis.cut else { return sentence };
     let Some(place) = cut.locate(token) else { return sentence + "; no CP rank's chunk holds it" };
@@ -46,7 +49,8 @@ fn token_sentence(analysis: &Analysis, token: i64) -> String {
     let tp = analysis.scenario.topology.tensor_model_parallel_size;
     if analysis.scenario.sequence_parallel && tp > 1 && cut.local_tokens() % tp == 0 {
         let separator = if cut.cp() > 1 { "," } else { ";" };
-        sentence += &format!("{separator} TP rank {}", place.local_index / (cut.local_tokens() / tp));
+        sentence +=
+            &format!("{separator} TP rank {}", place.local_index / (cut.local_tokens() / tp));
     }
     sentence
 }
@@ -99,7 +103,11 @@ pub fn caption(analysis: &Analysis) -> String {
     let mut caption = format!(
         "{} tokens, {}, tp {} cp {} pp {} ep {}, {} ranks",
         thousands(analysis.total_tokens),
-        if slots == 1 { "1 sequence".to_owned() } else { format!("{} sequences", thousands(slots as i64)) },
+        if slots == 1 {
+            "1 sequence".to_owned()
+        } else {
+            format!("{} sequences", thousands(slots as i64))
+        },
         sizes.tensor_model_parallel_size,
         analysis.cp_size,
         sizes.pipeline_model_parallel_size,
@@ -130,10 +138,18 @@ pub fn pack_sentence(analysis: &Analysis) -> String {
         thousands(total)
     )];
     if padding > 0 {
-        parts.push(format!("{} of padding between sequences ({:.1} %)", thousands(padding), share(padding)));
+        parts.push(format!(
+            "{} of padding between sequences ({:.1} %)",
+            thousands(padding),
+            share(padding)
+        ));
     }
     if analysis.tail() > 0 {
-        parts.push(format!("{} of tail padding ({:.1} %)", thousands(analysis.tail()), share(analysis.tail())));
+        parts.push(format!(
+            "{} of tail padding ({:.1} %)",
+            thousands(analysis.tail()),
+            share(analysis.tail())
+        ));
     }
     if padding == 0 && analysis.tail() == 0 {
         parts.push("no padding".to_owned());
@@ -150,9 +166,19 @@ pub fn lanes_sentence(analysis: &Analysis) -> String {
         }
         Ok(cut) => {
             let how = match cut.mode() {
-                PartitionMode::PerDocument => format!("Each slot is cut in {} chunks, rank r keeps chunk r and chunk {} − r", cut.chunks(), cut.chunks() - 1),
-                PartitionMode::PerSequence => format!("The stream is cut in {} chunks, rank r keeps chunk r and chunk {} − r", cut.chunks(), cut.chunks() - 1),
-                PartitionMode::Contiguous => "Rank r holds the r-th equal run of the stream".to_owned(),
+                PartitionMode::PerDocument => format!(
+                    "Each slot is cut in {} chunks, rank r keeps chunk r and chunk {} − r",
+                    cut.chunks(),
+                    cut.chunks() - 1
+                ),
+                PartitionMode::PerSequence => format!(
+                    "The stream is cut in {} chunks, rank r keeps chunk r and chunk {} − r",
+                    cut.chunks(),
+                    cut.chunks() - 1
+                ),
+                PartitionMode::Contiguous => {
+                    "Rank r holds the r-th equal run of the stream".to_owned()
+                }
             };
             let balance = analysis.imbalance().map_or(String::new(), |imbalance| {
                 format!("; busiest rank: {imbalance:.2} × the mean of attention pairs")
@@ -173,7 +199,8 @@ pub fn ranks_sentence(analysis: &Analysis, group: usize) -> String {
 /// The runs of `seq_idx`, the first few.
 pub fn seq_idx(runs: &crate::packed_seq_params::Runs) -> String {
     const SHOWN: usize = 12;
-    let shown: Vec<String> = runs.as_slice().iter().take(SHOWN).map(|(index, n)| format!("{index}×{n}")).collect();
+    let shown: Vec<String> =
+        runs.as_slice().iter().take(SHOWN).map(|(index, n)| format!("{index}×{n}")).collect();
     let more = runs.as_slice().len().saturating_sub(SHOWN);
     if more > 0 { format!("{} … {more} more runs", shown.join(" ")) } else { shown.join(" ") }
 }
@@ -184,10 +211,21 @@ pub fn change(field: &str, value: &serde_json::Value) -> String {
     let array = value.as_array().or_else(|| value.get("data").and_then(|data| data.as_array()));
     let shown = match array {
         Some(entries) if entries.len() > 10 => {
-            let ends: Vec<String> = entries[..4].iter().chain(&entries[entries.len() - 2..]).map(ToString::to_string).collect();
-            format!("[{}, …, {}] ({} entries)", ends[..4].join(", "), ends[4..].join(", "), entries.len())
+            let ends: Vec<String> = entries[..4]
+                .iter()
+                .chain(&entries[entries.len() - 2..])
+                .map(ToString::to_string)
+                .collect();
+            format!(
+                "[{}, …, {}] ({} entries)",
+                ends[..4].join(", "),
+                ends[4..].join(", "),
+                entries.len()
+            )
         }
-        Some(entries) => format!("[{}]", entries.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
+        Some(entries) => {
+            format!("[{}]", entries.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
+        }
         None if value.is_null() => "none".to_owned(),
         None => value.to_string().trim_matches('"').to_owned(),
     };
@@ -215,7 +253,12 @@ pub fn table(analysis: &Analysis, view: crate::scene::View) -> Vec<Vec<String>> 
             }
             if analysis.tail() > 0 {
                 let start = analysis.total_tokens - analysis.tail();
-                rows.push(vec!["tail".into(), format!("[{start}, {})", analysis.total_tokens), "0".into(), analysis.tail().to_string()]);
+                rows.push(vec![
+                    "tail".into(),
+                    format!("[{start}, {})", analysis.total_tokens),
+                    "0".into(),
+                    analysis.tail().to_string(),
+                ]);
             }
         }
         View::Lanes => {
@@ -223,7 +266,10 @@ pub fn table(analysis: &Analysis, view: crate::scene::View) -> Vec<Vec<String>> 
             for (rank, load) in analysis.loads.iter().enumerate().take(ROWS) {
                 let cut = analysis.cut.as_ref().ok();
                 let chunks: Vec<String> = cut.map_or(Vec::new(), |cut| {
-                    cut.segments(rank as i64).take(12).map(|s| format!("[{}, {})", s.start, s.start + s.length)).collect()
+                    cut.segments(rank as i64)
+                        .take(12)
+                        .map(|s| format!("[{}, {})", s.start, s.start + s.length))
+                        .collect()
                 });
                 rows.push(vec![
                     rank.to_string(),
@@ -244,7 +290,11 @@ pub fn table(analysis: &Analysis, view: crate::scene::View) -> Vec<Vec<String>> 
                         .filter(|(here, _)| here.size > 1)
                         .map(|(here, coordinate)| format!("{} {coordinate}", here.axis.name()))
                         .collect();
-                    rows.push(vec![rank.to_string(), topology.node_of(rank).index.to_string(), at.join(", ")]);
+                    rows.push(vec![
+                        rank.to_string(),
+                        topology.node_of(rank).index.to_string(),
+                        at.join(", "),
+                    ]);
                 }
             }
         }
@@ -252,7 +302,11 @@ pub fn table(analysis: &Analysis, view: crate::scene::View) -> Vec<Vec<String>> 
             rows.push(head(&["CP rank", "step", "what"]));
             for rank in 0..analysis.cp_size.clamp(0, 14) {
                 for step in 0..analysis.cp_size.clamp(0, 14) {
-                    rows.push(vec![rank.to_string(), step.to_string(), ring::sentence(rank, step, analysis.cp_size)]);
+                    rows.push(vec![
+                        rank.to_string(),
+                        step.to_string(),
+                        ring::sentence(rank, step, analysis.cp_size),
+                    ]);
                 }
             }
         }

@@ -27,7 +27,8 @@ fn file(name: &str, content: &str) -> PathBuf {
 
 fn check(arguments: &[&str], input: &str, code: i32, expected: Expect) {
     let output = packscope(arguments, input);
-    let text = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
+    let text =
+        String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
     let trimmed: Vec<&str> = text.lines().map(str::trim_end).collect();
     expected.assert_eq(&(trimmed.join("\n") + "\n"));
     assert_eq!(output.status.code(), Some(code));
@@ -60,14 +61,23 @@ fn the_input_s_own_lines_are_underlined() {
 
 #[test]
 fn a_clean_pack_exits_with_0() {
-    check(&["check", "-"], "[0, 8, 16]", 0, expect![[r#"
+    check(
+        &["check", "-"],
+        "[0, 8, 16]",
+        0,
+        expect![[r#"
         0 errors, 0 warnings, 0 notes
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn what_cannot_be_read_exits_with_2() {
-    check(&["check", "-"], "tensor([0, 512, 1024,  ..., 8192])", 2, expect![[r#"
+    check(
+        &["check", "-"],
+        "tensor([0, 512, 1024,  ..., 8192])",
+        2,
+        expect![[r#"
         error: the tensor was shortened when it was printed, and what is missing is not guessed
          --> <stdin>:1:24
           |
@@ -75,8 +85,13 @@ fn what_cannot_be_read_exits_with_2() {
           |                        ^^^ here
           |
           = help: print it whole: print(cu_seqlens.tolist())
-    "#]]);
-    check(&["check", "-"], r#"{"params": {"cu_seqlen_q": [0, 5]}}"#, 2, expect![[r#"
+    "#]],
+    );
+    check(
+        &["check", "-"],
+        r#"{"params": {"cu_seqlen_q": [0, 5]}}"#,
+        2,
+        expect![[r#"
         error: cu_seqlen_q is not a field of PackedSeqParams
          --> <stdin>:1:13
           |
@@ -84,7 +99,8 @@ fn what_cannot_be_read_exits_with_2() {
           |             ^^^^^^^^^^^^^ here
           |
           = help: the nearest is cu_seqlens_q
-    "#]]);
+    "#]],
+    );
     assert_eq!(packscope(&["check", "/no/such/file"], "").status.code(), Some(2));
 }
 
@@ -117,8 +133,10 @@ fn inspect_prints_the_analysis() {
     expect![[r#"{"cp_rank":0,"segments":[[0,2],[6,2],[8,2],[14,2]],"tokens":8,"valid_tokens":8,"attention_pairs":36}"#]]
         .assert_eq(&json["partition"]["ranks"][0].to_string());
     expect![[r#"{"runs":[[0,8],[1,8]],"length":16}"#]].assert_eq(&json["seq_idx"].to_string());
-    expect!["[[0,2],[1,3],[4,6],[5,7]]"].assert_eq(&json["groups"]["CONTEXT_PARALLEL_GROUP"].to_string());
-    expect![[r#"{"cp_group":[0,2],"tp_cp_group":[0,1,2,3]}"#]].assert_eq(&json["resolved"].to_string());
+    expect!["[[0,2],[1,3],[4,6],[5,7]]"]
+        .assert_eq(&json["groups"]["CONTEXT_PARALLEL_GROUP"].to_string());
+    expect![[r#"{"cp_group":[0,2],"tp_cp_group":[0,1,2,3]}"#]]
+        .assert_eq(&json["resolved"].to_string());
     expect![[r#"{"world_size":8,"tensor_model_parallel_size":2,"context_parallel_size":2,"pipeline_model_parallel_size":1,"expert_model_parallel_size":1,"order":"tp-cp-ep-dp-pp","num_distributed_optimizer_instances":1,"gtp_remat_size":1,"expert_gtp_remat_size":1,"hybrid_context_parallel":false,"dynamic_context_parallel":false,"gpus_per_node":8}"#]]
         .assert_eq(&json["scenario"]["topology"].to_string());
 }
@@ -137,7 +155,8 @@ fn where_there_is_no_partition_or_no_groups_an_error_says_why() {
         r#"{"params": {"cu_seqlens_q": [0, 8]}, "topology": {"order": "xx"}}"#,
         r#"{"params": {"cu_seqlens_q": [0, 7], "total_tokens": 7}, "partition": "contiguous", "topology": {"cp": 2}}"#,
     ] {
-        let json: Value = serde_json::from_slice(&packscope(&["inspect", "-"], input).stdout).unwrap();
+        let json: Value =
+            serde_json::from_slice(&packscope(&["inspect", "-"], input).stdout).unwrap();
         assert!(json["partition"].is_null() || json["groups"].is_null(), "{input}");
         let error = json["findings"].as_array().unwrap().iter().any(|f| f["severity"] == "error");
         assert!(error, "{input}: {}", json["findings"]);
@@ -151,7 +170,8 @@ fn the_real_reports_are_told_apart() {
     for case in reports["cases"].as_array().unwrap() {
         let output = packscope(&["check", "--format", "json", "-"], &case["scenario"].to_string());
         let json: Value = serde_json::from_slice(&output.stdout).unwrap();
-        let found: Vec<&Value> = json["findings"].as_array().unwrap().iter().map(|f| &f["code"]).collect();
+        let found: Vec<&Value> =
+            json["findings"].as_array().unwrap().iter().map(|f| &f["code"]).collect();
         let errors = json["findings"].as_array().unwrap().iter().any(|f| f["severity"] == "error");
         assert_eq!(output.status.code(), Some(i32::from(errors)));
         for code in case["must_report"].as_array().unwrap() {
@@ -165,15 +185,24 @@ fn the_real_reports_are_told_apart() {
 
 #[test]
 fn fix_shows_the_change_and_rewrites_a_scenario() {
-    let path = file("fix.json", r#"{"params": {"qkv_format": "thd", "cu_seqlens_q": [0, 6, 10], "cu_seqlens_kv": [0, 6, 10], "total_tokens": 10}, "topology": {"cp": 2}}"#);
+    let path = file(
+        "fix.json",
+        r#"{"params": {"qkv_format": "thd", "cu_seqlens_q": [0, 6, 10], "cu_seqlens_kv": [0, 6, 10], "total_tokens": 10}, "topology": {"cp": 2}}"#,
+    );
     let output = packscope(&["check", "--fix", path.to_str().unwrap()], "");
     let changes = String::from_utf8(output.stderr).unwrap();
-    assert!(changes.contains("PSP201 slot-not-divisible: pad each sequence to a multiple of 4"), "{changes}");
+    assert!(
+        changes.contains("PSP201 slot-not-divisible: pad each sequence to a multiple of 4"),
+        "{changes}"
+    );
     assert!(changes.contains("params.cu_seqlens_q_padded = [0,8,12]"), "{changes}");
     assert_eq!(output.status.code(), Some(0), "{changes}");
     let again = packscope(&["check", path.to_str().unwrap()], "");
     let again = String::from_utf8(again.stdout).unwrap();
-    assert!(again.ends_with("0 errors, 1 warning, 0 notes\n") && again.contains("PSP208"), "{again}");
+    assert!(
+        again.ends_with("0 errors, 1 warning, 0 notes\n") && again.contains("PSP208"),
+        "{again}"
+    );
     let fixed: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
     assert_eq!(fixed["params"]["cu_seqlens_q"], serde_json::json!([0, 6, 10]));
     std::fs::remove_file(path).unwrap();
@@ -182,11 +211,24 @@ fn fix_shows_the_change_and_rewrites_a_scenario() {
 #[test]
 fn every_rule_s_bad_example_is_fixed_by_the_command_line() {
     for rule in packscope::rules::RULES {
-        let bad = rule.page.split("## Bad").nth(1).unwrap().split("```json\n").nth(1).unwrap().split("```").next().unwrap();
+        let bad = rule
+            .page
+            .split("## Bad")
+            .nth(1)
+            .unwrap()
+            .split("```json\n")
+            .nth(1)
+            .unwrap()
+            .split("```")
+            .next()
+            .unwrap();
         let reading = packscope::input::read(bad).unwrap();
         let scenario = reading.scenario();
         let analysis = packscope::analyze(&scenario);
-        let own = packscope::rules::check(&analysis).into_iter().find(|finding| finding.code == rule.code).unwrap();
+        let own = packscope::rules::check(&analysis)
+            .into_iter()
+            .find(|finding| finding.code == rule.code)
+            .unwrap();
         let output = packscope(&["check", "--fix", "--format", "json", "-"], bad);
         if own.fix.is_none() {
             continue;
@@ -194,7 +236,11 @@ fn every_rule_s_bad_example_is_fixed_by_the_command_line() {
         let fixed = String::from_utf8(output.stdout).unwrap();
         let after = packscope::input::read(&fixed).unwrap().scenario();
         let left = packscope::rules::check(&packscope::analyze(&after));
-        assert!(left.iter().all(|finding| finding.code != rule.code), "{} stays in {fixed}", rule.code);
+        assert!(
+            left.iter().all(|finding| finding.code != rule.code),
+            "{} stays in {fixed}",
+            rule.code
+        );
     }
 }
 
@@ -209,7 +255,13 @@ fn a_long_file_is_checked_line_by_line() {
     let path = file("long.jsonl", &lines);
     let output = packscope(&["check", path.to_str().unwrap()], "");
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.ends_with("long.jsonl: 100000 lines, 100 with errors\n100 errors, 0 warnings, 0 notes\n"), "{}", &text[text.len() - 200..]);
+    assert!(
+        text.ends_with(
+            "long.jsonl: 100000 lines, 100 with errors\n100 errors, 0 warnings, 0 notes\n"
+        ),
+        "{}",
+        &text[text.len() - 200..]
+    );
     assert!(text.contains("long.jsonl:1000:1:"), "the line is named");
     assert_eq!(output.status.code(), Some(1));
     std::fs::remove_file(path).unwrap();
@@ -227,7 +279,10 @@ fn rules_have_pages() {
 #[test]
 fn views_render_to_svg() {
     for view in ["pack", "lanes", "ranks", "matrix", "ring"] {
-        let output = packscope(&["render", "-", "--view", view], "cu_seqlens_q = [0, 8, 24]\n--context-parallel-size 2");
+        let output = packscope(
+            &["render", "-", "--view", view],
+            "cu_seqlens_q = [0, 8, 24]\n--context-parallel-size 2",
+        );
         let svg = String::from_utf8(output.stdout).unwrap();
         assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{view}");
         assert!(svg.contains("24 tokens, 2 sequences, tp 1 cp 2"), "{view} has its caption");

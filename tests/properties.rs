@@ -307,7 +307,14 @@ fn exchange(
             let (index, sizes) = side(rank, true);
             let ordered: Vec<i64> = index.iter().map(|&row| rows[rank][row as usize]).collect();
             let mut at = 0;
-            sizes.iter().map(|&n| { let part = ordered[at..at + n as usize].to_vec(); at += n as usize; part }).collect()
+            sizes
+                .iter()
+                .map(|&n| {
+                    let part = ordered[at..at + n as usize].to_vec();
+                    at += n as usize;
+                    part
+                })
+                .collect()
         })
         .collect();
     (0..cp)

@@ -164,10 +164,8 @@ fn merges(case: &Value) {
 
 fn pads(case: &Value) {
     let offsets = ints(&case["cu_seqlens"]);
-    let pack = pad_to_multiple(
-        CheckedOffsets::new(&offsets).unwrap(),
-        case["multiple"].as_i64().unwrap(),
-    );
+    let pack =
+        pad_to_multiple(CheckedOffsets::new(&offsets).unwrap(), case["multiple"].as_i64().unwrap());
     assert_eq!(json!(pack.offsets), case["cu_seqlens_padded"]);
     let source: Vec<i64> = pack.source.iter().map(|token| token.unwrap_or(-1)).collect();
     assert_eq!(json!(source), case["source_token_or_minus_one"]);

@@ -56,11 +56,23 @@ fn every_view_draws_on_a_canvas() {
 fn nothing_that_is_set_panics() {
     let mut session = Session::new();
     for value in [0.0, -3.0, 1e9, 4_294_967_296.0, 9e15, f64::NAN, 0.5] {
-        for field in ["topology.world_size", "topology.context_parallel_size", "topology.tensor_model_parallel_size", "rank", "micro_batch_size", "nowhere"] {
+        for field in [
+            "topology.world_size",
+            "topology.context_parallel_size",
+            "topology.tensor_model_parallel_size",
+            "rank",
+            "micro_batch_size",
+            "nowhere",
+        ] {
             session.set_number(field, value);
             state(&session);
             for view in ["pack", "lanes", "ranks", "matrix", "ring"] {
-                let _ = session.hover(view, 10.0, 30.0, options("{width: 300, from: 0, to: 1, theme: 'dark'}"));
+                let _ = session.hover(
+                    view,
+                    10.0,
+                    30.0,
+                    options("{width: 300, from: 0, to: 1, theme: 'dark'}"),
+                );
                 let _ = session.svg(view, options("{width: 300, from: 0, to: 1, theme: 'print'}"));
             }
         }

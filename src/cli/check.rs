@@ -95,7 +95,9 @@ fn check_text(
             tally.count(finding);
             match tally.format {
                 Format::Text => print(&report::text(source, reading, case, finding)),
-                Format::Github => print(&report::github(source, first_line, reading, case, finding)),
+                Format::Github => {
+                    print(&report::github(source, first_line, reading, case, finding))
+                }
                 Format::Json => print_json(source, reading, case, line, finding, tally),
             }
             tally.printed += 1;
@@ -211,8 +213,9 @@ fn fix_all(scenario: Scenario, changes: &mut Vec<String>) -> Scenario {
 
 fn fix_file(path: &Path, source: &Source, reading: &Reading, tally: &mut Tally) {
     let mut changes = Vec::new();
-    let fixed: Vec<Scenario> =
-        (0..reading.cases.len()).map(|case| fix_all(reading.scenario_of(case), &mut changes)).collect();
+    let fixed: Vec<Scenario> = (0..reading.cases.len())
+        .map(|case| fix_all(reading.scenario_of(case), &mut changes))
+        .collect();
     for change in &changes {
         eprintln!("{change}");
     }

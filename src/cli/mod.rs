@@ -107,7 +107,8 @@ struct Source {
 
 /// Reads a file, or standard input for `-`. Says on standard error why it cannot.
 fn open(path: &Path) -> Option<Source> {
-    let name = if path == Path::new("-") { "<stdin>".to_owned() } else { path.display().to_string() };
+    let name =
+        if path == Path::new("-") { "<stdin>".to_owned() } else { path.display().to_string() };
     let mut bytes = Vec::new();
     let read = if path == Path::new("-") {
         std::io::stdin().lock().read_to_end(&mut bytes).map(|_| ())
@@ -165,7 +166,8 @@ fn render(path: &Path, view: View, output: Option<&Path>, width: u32, theme: The
         View::Matrix => scene::View::Matrix,
         View::Ring => scene::View::Ring,
     };
-    let svg = packscope::draw::svg(&analyze(&scenario), view, f64::from(width.clamp(200, 16_000)), theme);
+    let svg =
+        packscope::draw::svg(&analyze(&scenario), view, f64::from(width.clamp(200, 16_000)), theme);
     match output {
         Some(output) => {
             if let Err(error) = std::fs::write(output, svg) {

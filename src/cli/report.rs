@@ -26,7 +26,12 @@ pub fn unreadable(source: &Source, error: &InputError) {
 }
 
 /// Where the finding's field, or its first entry, stands in the text.
-pub fn place(text: &str, reading: &Reading, case: usize, finding: &Finding) -> Option<Range<usize>> {
+pub fn place(
+    text: &str,
+    reading: &Reading,
+    case: usize,
+    finding: &Finding,
+) -> Option<Range<usize>> {
     let entry = finding.entries.first().map(|entry| entry.index);
     let span = reading.span(text, case, &finding.field, entry)?;
     Some(within(text, span))
@@ -70,7 +75,11 @@ pub fn text(source: &Source, reading: &Reading, case: usize, finding: &Finding) 
         let mut snippet = Snippet::source(&source.text).origin(&source.name).fold(true);
         for (i, span) in spans.into_iter().enumerate() {
             let annotation = level.span(span);
-            snippet = snippet.annotation(if i == 0 { annotation.label(&finding.field) } else { annotation });
+            snippet = snippet.annotation(if i == 0 {
+                annotation.label(&finding.field)
+            } else {
+                annotation
+            });
         }
         message = message.snippet(snippet);
     }
@@ -79,7 +88,13 @@ pub fn text(source: &Source, reading: &Reading, case: usize, finding: &Finding) 
 }
 
 /// One finding as a GitHub annotation.
-pub fn github(source: &Source, first_line: usize, reading: &Reading, case: usize, finding: &Finding) -> String {
+pub fn github(
+    source: &Source,
+    first_line: usize,
+    reading: &Reading,
+    case: usize,
+    finding: &Finding,
+) -> String {
     let level = match finding.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",

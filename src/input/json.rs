@@ -23,13 +23,20 @@ pub(super) fn read(body: &str, start: usize) -> Result<Reading, InputError> {
         let named = |names: &[&str]| entries.iter().any(|(key, _)| names.contains(&key_of(key)));
         if named(&SETTINGS) {
             cases.push(Case { statements: scenario_statements(entries)?, ..Case::default() });
-        } else if named(&["cu_seqlens", "cu_seqlens_q", "cu_seqlens_padded", "cu_seqlens_q_padded"]) {
+        } else if named(&["cu_seqlens", "cu_seqlens_q", "cu_seqlens_padded", "cu_seqlens_q_padded"])
+        {
             format = Format::Named;
             let fields = entries.iter().map(|(key, value)| (key_of(key), value));
-            cases.push(Case { statements: param_statements(fields, &mut notes)?, ..Case::default() });
+            cases.push(Case {
+                statements: param_statements(fields, &mut notes)?,
+                ..Case::default()
+            });
         } else {
-            return Err(InputError::new(node.span.start..node.span.start + 1, "this object is neither a Scenario nor holds cu_seqlens_q")
-                .suggest("a Scenario is {\"params\": {\"cu_seqlens_q\": [0, 5, 7, 11]}}"));
+            return Err(InputError::new(
+                node.span.start..node.span.start + 1,
+                "this object is neither a Scenario nor holds cu_seqlens_q",
+            )
+            .suggest("a Scenario is {\"params\": {\"cu_seqlens_q\": [0, 5, 7, 11]}}"));
         }
         at = end;
     }
@@ -53,7 +60,11 @@ fn scenario_statements(entries: &[(Node, Node)]) -> Result<Vec<Statement>, Input
                 // The group itself is stated too, or an empty one would go unseen.
                 for (key, value) in inner {
                     let field = format!("{name}.{}", canonical(name, key_of(key)));
-                    statements.push(Statement { field, value: to_value(value)?, span: value.span.clone() });
+                    statements.push(Statement {
+                        field,
+                        value: to_value(value)?,
+                        span: value.span.clone(),
+                    });
                 }
             }
             Kind::Null if GROUPS[1..].contains(&name) => {}

@@ -17,17 +17,27 @@ enum Setting {
 fn setting(name: &str) -> Option<Setting> {
     use Setting::*;
     Some(match name {
-        "tensor_model_parallel_size" | "tensor_parallel_size" | "tp_size" => Int("topology.tensor_model_parallel_size"),
+        "tensor_model_parallel_size" | "tensor_parallel_size" | "tp_size" => {
+            Int("topology.tensor_model_parallel_size")
+        }
         "context_parallel_size" | "cp_size" => Int("topology.context_parallel_size"),
-        "pipeline_model_parallel_size" | "pipeline_parallel_size" | "pp_size" => Int("topology.pipeline_model_parallel_size"),
-        "expert_model_parallel_size" | "expert_parallel_size" | "ep_size" => Int("topology.expert_model_parallel_size"),
+        "pipeline_model_parallel_size" | "pipeline_parallel_size" | "pp_size" => {
+            Int("topology.pipeline_model_parallel_size")
+        }
+        "expert_model_parallel_size" | "expert_parallel_size" | "ep_size" => {
+            Int("topology.expert_model_parallel_size")
+        }
         "expert_tensor_parallel_size" | "etp_size" => Int("topology.expert_tensor_parallel_size"),
-        "num_distributed_optimizer_instances" => Int("topology.num_distributed_optimizer_instances"),
+        "num_distributed_optimizer_instances" => {
+            Int("topology.num_distributed_optimizer_instances")
+        }
         "min_dynamic_context_parallel_size" => Int("topology.min_dynamic_context_parallel_size"),
         "max_seqlen_per_dp_cp_rank" => Int("topology.max_seqlen_per_dp_cp_rank"),
         "world_size" | "WORLD_SIZE" => Int("topology.world_size"),
         "gpus_per_node" | "num_gpus_per_node" | "n_gpus_per_node" => Int("topology.gpus_per_node"),
-        "hierarchical_context_parallel_sizes" => Ints("topology.hierarchical_context_parallel_sizes"),
+        "hierarchical_context_parallel_sizes" => {
+            Ints("topology.hierarchical_context_parallel_sizes")
+        }
         "hybrid_context_parallel" => Flag("topology.hybrid_context_parallel"),
         "dynamic_context_parallel" => Flag("topology.dynamic_context_parallel"),
         "use_tp_pp_dp_mapping" => Flag("topology.order"),
@@ -67,9 +77,14 @@ pub(super) fn read(body: &str) -> Vec<Statement> {
                 Ok(n) if n.unsigned_abs() <= 1 << 53 => (field, json!(n)),
                 _ => continue,
             },
-            Setting::Word(field) => (field, json!(value.trim().trim_matches(['"', '\'', '[', ']']))),
+            Setting::Word(field) => {
+                (field, json!(value.trim().trim_matches(['"', '\'', '[', ']'])))
+            }
             Setting::Flag(field) => {
-                let on = !matches!(value.trim().to_ascii_lowercase().as_str(), "false" | "no" | "0" | "null" | "none");
+                let on = !matches!(
+                    value.trim().to_ascii_lowercase().as_str(),
+                    "false" | "no" | "0" | "null" | "none"
+                );
                 match (field, on) {
                     ("topology.order", true) => (field, json!("tp-cp-ep-pp-dp")),
                     ("topology.order", false) => continue,
@@ -85,13 +100,21 @@ pub(super) fn read(body: &str) -> Vec<Statement> {
         statements.push(Statement { field: field.to_owned(), value, span });
     }
     if let Some((per_node, span)) = per_node {
-        let gpus = Statement { field: "topology.gpus_per_node".into(), value: json!(per_node), span: span.clone() };
+        let gpus = Statement {
+            field: "topology.gpus_per_node".into(),
+            value: json!(per_node),
+            span: span.clone(),
+        };
         statements.push(gpus);
         if let Some((nodes, _)) = nodes.or(Some((1, span.clone())))
             && let Some(world) = nodes.checked_mul(per_node)
             && statements.iter().all(|s| s.field != "topology.world_size")
         {
-            statements.push(Statement { field: "topology.world_size".into(), value: json!(world), span });
+            statements.push(Statement {
+                field: "topology.world_size".into(),
+                value: json!(world),
+                span,
+            });
         }
     }
     statements
@@ -129,7 +152,11 @@ fn assignments(body: &str) -> Vec<(&str, &str, std::ops::Range<usize>)> {
     found
 }
 
-fn words<'a>(line: &'a str, line_start: usize, found: &mut Vec<(&'a str, &'a str, std::ops::Range<usize>)>) {
+fn words<'a>(
+    line: &'a str,
+    line_start: usize,
+    found: &mut Vec<(&'a str, &'a str, std::ops::Range<usize>)>,
+) {
     let spans: Vec<(usize, &str)> = line
         .split([' ', '\t'])
         .scan(0, |at, word| {
@@ -147,7 +174,11 @@ fn words<'a>(line: &'a str, line_start: usize, found: &mut Vec<(&'a str, &'a str
             let values = spans[i + 1..].iter().take_while(|(_, next)| !next.starts_with('-'));
             let last = values.last().map_or(start + word.len(), |(at, next)| at + next.len());
             let value_at = spans.get(i + 1).map_or(last, |(at, _)| (*at).min(last));
-            found.push((word, &line[value_at.min(last)..last], line_start + start..line_start + last));
+            found.push((
+                word,
+                &line[value_at.min(last)..last],
+                line_start + start..line_start + last,
+            ));
         }
     }
 }

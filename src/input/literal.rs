@@ -23,7 +23,10 @@ pub(super) enum Kind {
     List(Vec<Node>),
     Dict(Vec<(Node, Node)>),
     /// `name(arguments)`, keywords by name.
-    Call { name: String, arguments: Vec<(Option<String>, Node)> },
+    Call {
+        name: String,
+        arguments: Vec<(Option<String>, Node)>,
+    },
     /// A bare name: `torch.int32`.
     Name(String),
     /// `<object at 0x…>`.
@@ -288,8 +291,11 @@ impl Parser<'_> {
         }
         let whole = digits.trim_start_matches(['-', '+']).bytes().all(|b| b.is_ascii_digit());
         if whole && digits.len() > 1 {
-            return Err(InputError::new(start..self.at, format!("{written} is too large: numbers go up to 2^53"))
-                .suggest("offsets are int32, so at most 2147483647"));
+            return Err(InputError::new(
+                start..self.at,
+                format!("{written} is too large: numbers go up to 2^53"),
+            )
+            .suggest("offsets are int32, so at most 2147483647"));
         }
         match digits.parse::<f64>() {
             Ok(value) => Ok(Kind::Float(value)),

@@ -77,11 +77,16 @@ fn one_prefix(rest: &str) -> Option<(usize, Option<i64>)> {
     }
     // `rank 3: …`, `Rank3 - …`, and `srun -l`'s `3: …`.
     let word = rest.to_ascii_lowercase();
-    let digits = word.strip_prefix("rank").map_or(word.as_str(), |w| w.trim_start_matches([' ', '=', '_', ':']));
+    let digits = word
+        .strip_prefix("rank")
+        .map_or(word.as_str(), |w| w.trim_start_matches([' ', '=', '_', ':']));
     let number = digits.bytes().take_while(u8::is_ascii_digit).count();
     let after = &digits[number..];
     let bare = digits.len() == word.len();
-    if number > 0 && number < 8 && (after.starts_with(": ") || !bare && after.starts_with([' ', ':', ']'])) {
+    if number > 0
+        && number < 8
+        && (after.starts_with(": ") || !bare && after.starts_with([' ', ':', ']']))
+    {
         let rank = digits[..number].parse().ok();
         return Some((rest.len() - after.len() + usize::from(!after.starts_with(' ')), rank));
     }
@@ -100,10 +105,13 @@ fn named_rank(inside: &str) -> Option<i64> {
 fn timestamp(rest: &str) -> usize {
     let length = rest
         .bytes()
-        .take_while(|b| b.is_ascii_digit() || matches!(b, b'-' | b':' | b'.' | b',' | b'T' | b'Z' | b'/' | b'+'))
+        .take_while(|b| {
+            b.is_ascii_digit() || matches!(b, b'-' | b':' | b'.' | b',' | b'T' | b'Z' | b'/' | b'+')
+        })
         .count();
     let written = &rest[..length];
-    let date = written.len() >= 10 && written.matches('-').count() == 2 || written.matches('/').count() == 2;
+    let date = written.len() >= 10 && written.matches('-').count() == 2
+        || written.matches('/').count() == 2;
     let time = written.matches(':').count() == 2;
     if !(date || time) || !written.starts_with(|c: char| c.is_ascii_digit()) {
         return 0;

@@ -161,8 +161,11 @@ fn without_params(base: &Scenario) -> Scenario {
 /// ```
 pub fn read(text: &str) -> Result<Reading, InputError> {
     if text.len() > MAX_TEXT {
-        return Err(InputError::new(0..0, format!("the text has {} MB; 64 MB are read", text.len() >> 20))
-            .suggest("paste one microbatch, or save the tensor as .npy"));
+        return Err(InputError::new(
+            0..0,
+            format!("the text has {} MB; 64 MB are read", text.len() >> 20),
+        )
+        .suggest("paste one microbatch, or save the tensor as .npy"));
     }
     let unprefixed = log::blank_prefixes(text);
     let body = unprefixed.text.as_str();
@@ -180,7 +183,11 @@ pub fn read(text: &str) -> Result<Reading, InputError> {
     };
     for case in &mut reading.cases {
         if let Some(rank) = case.rank {
-            case.statements.push(Statement { field: "rank".into(), value: rank.into(), span: 0..0 });
+            case.statements.push(Statement {
+                field: "rank".into(),
+                value: rank.into(),
+                span: 0..0,
+            });
         }
         let scenario = build(&reading.shared, case, &Scenario::default())
             .map_err(|error| at_its_key(body, error))?;
@@ -223,9 +230,14 @@ fn refused(shared: &[Statement], case: &Case, message: &str) -> InputError {
         return InputError::new(0..0, friendly(message));
     };
     let name = statement.field.rsplit('.').next().unwrap_or(&statement.field);
-    if let Some((unknown, expected)) = unknown_field(message).filter(|(unknown, _)| *unknown == name) {
+    if let Some((unknown, expected)) =
+        unknown_field(message).filter(|(unknown, _)| *unknown == name)
+    {
         let parent = parent_words(&statement.field);
-        let error = InputError::new(statement.span.clone(), format!("{unknown} is not a field of {parent}"));
+        let error = InputError::new(
+            statement.span.clone(),
+            format!("{unknown} is not a field of {parent}"),
+        );
         return match nearest(unknown, &expected) {
             Some(near) => error.suggest(format!("the nearest is {near}")),
             None => error,
@@ -239,7 +251,8 @@ fn at_its_key(body: &str, error: InputError) -> InputError {
     let Some((name, _)) = error.message.split_once(" is not a field of ") else { return error };
     let quoted = [format!("\"{name}\""), format!("'{name}'")];
     let before = body.get(..error.span.start).unwrap_or_default();
-    let key = quoted.iter().filter_map(|key| before.rfind(key.as_str()).map(|at| at..at + key.len()));
+    let key =
+        quoted.iter().filter_map(|key| before.rfind(key.as_str()).map(|at| at..at + key.len()));
     match key.max_by_key(|key| key.start) {
         Some(span) => InputError { span, ..error },
         None => error,

@@ -10,9 +10,21 @@ use serde_json::{Value, json};
 use std::ops::Range;
 
 const PARAMS: [&str; 15] = [
-    "qkv_format", "cu_seqlens_q", "cu_seqlens_kv", "cu_seqlens_q_padded", "cu_seqlens_kv_padded",
-    "max_seqlen_q", "max_seqlen_kv", "local_cp_size", "cp_group", "tp_cp_group", "total_tokens",
-    "seq_idx", "tokens_per_sample", "pad_between_seqs", "cp_scatter_cache",
+    "qkv_format",
+    "cu_seqlens_q",
+    "cu_seqlens_kv",
+    "cu_seqlens_q_padded",
+    "cu_seqlens_kv_padded",
+    "max_seqlen_q",
+    "max_seqlen_kv",
+    "local_cp_size",
+    "cp_group",
+    "tp_cp_group",
+    "total_tokens",
+    "seq_idx",
+    "tokens_per_sample",
+    "pad_between_seqs",
+    "cp_scatter_cache",
 ];
 
 /// Reads every `PackedSeqParams(…)` of a text, or else its named values; none where it has
@@ -41,7 +53,12 @@ pub(super) fn read(unprefixed: &Unprefixed) -> Result<Option<Reading>, InputErro
     notes.sort();
     notes.dedup();
     if !cases.is_empty() {
-        return Ok(Some(Reading { format: Format::Repr, cases, shared: launch::read(&rest), notes }));
+        return Ok(Some(Reading {
+            format: Format::Repr,
+            cases,
+            shared: launch::read(&rest),
+            notes,
+        }));
     }
     let named = named_values(unprefixed)?;
     if named.is_empty() {
@@ -51,7 +68,8 @@ pub(super) fn read(unprefixed: &Unprefixed) -> Result<Option<Reading>, InputErro
     let mut cases: Vec<Case> = Vec::new();
     for (rank, name, node) in &named {
         let new_case = cases.last().is_none_or(|case| {
-            case.rank != *rank || case.statements.iter().any(|s| s.field == format!("params.{name}"))
+            case.rank != *rank
+                || case.statements.iter().any(|s| s.field == format!("params.{name}"))
         });
         if new_case {
             cases.push(Case { rank: *rank, ..Case::default() });
@@ -69,11 +87,14 @@ pub(super) fn read(unprefixed: &Unprefixed) -> Result<Option<Reading>, InputErro
     Ok(Some(Reading { format: Format::Named, cases, shared, notes }))
 }
 
+/// A param by name, and the rank that its log line names.
+type Named = (Option<i64>, &'static str, Node);
+
 /// `cu_seqlens_q = tensor([…])`, `max_seqlen_q: 800` and the like, line by line, with the rank of
 /// the line.
 fn named_values(
     unprefixed: &Unprefixed,
-) -> Result<Vec<(Option<i64>, &'static str, Node)>, InputError> {
+) -> Result<Vec<Named>, InputError> {
     let body = unprefixed.text.as_str();
     let mut values = Vec::new();
     let mut at = 0;
@@ -108,9 +129,21 @@ fn assignment(line: &str) -> Option<(&'static str, usize)> {
 pub(super) fn read_row(body: &str, span: Range<usize>) -> Result<Reading, InputError> {
     let text = &body[span.clone()];
     let lowered = text.to_ascii_lowercase();
-    let label = ["lengths", "seqlens", "seq_lens", "sequence lengths", "position_ids", "position ids", "seq_idx", "attention_mask", "cu_seqlens"]
-        .into_iter()
-        .find(|label| lowered.strip_prefix(label).is_some_and(|rest| rest.trim_start().starts_with([':', '='])));
+    let label = [
+        "lengths",
+        "seqlens",
+        "seq_lens",
+        "sequence lengths",
+        "position_ids",
+        "position ids",
+        "seq_idx",
+        "attention_mask",
+        "cu_seqlens",
+    ]
+    .into_iter()
+    .find(|label| {
+        lowered.strip_prefix(label).is_some_and(|rest| rest.trim_start().starts_with([':', '=']))
+    });
     let value_at = match label {
         Some(label) => {
             let rest = &text[label.len()..];
@@ -120,13 +153,17 @@ pub(super) fn read_row(body: &str, span: Range<usize>) -> Result<Reading, InputE
     };
     let value = body[value_at..span.end].trim_start();
     let value_at = span.end - value.len();
-    let brackets = value.starts_with(['[', '(']) || value.starts_with(|c: char| c.is_ascii_alphabetic());
+    let brackets =
+        value.starts_with(['[', '(']) || value.starts_with(|c: char| c.is_ascii_alphabetic());
     let (row, dtype, shape, span) = if brackets {
         let (node, end) = parse(body, value_at)?;
         if let Some(more) = body[end..span.end].find(|c: char| !c.is_whitespace() && c != ',') {
             let more = end + more;
-            return Err(InputError::new(more..span.end, "a list was read, and there is something behind it")
-                .suggest("name each tensor: cu_seqlens_q = [...]"));
+            return Err(InputError::new(
+                more..span.end,
+                "a list was read, and there is something behind it",
+            )
+            .suggest("name each tensor: cu_seqlens_q = [...]"));
         }
         let tensor = tensor(&node)?.ok_or_else(|| unreadable(&node))?;
         (tensor.data, tensor.dtype, tensor.shape, node.span)
@@ -176,7 +213,8 @@ fn bare_numbers(body: &str, span: Range<usize>) -> Result<Vec<i64>, InputError> 
     let mut at = span.start;
     while at < span.end {
         let rest = &body[at..span.end];
-        let skipped = rest.len() - rest.trim_start_matches(|c: char| c.is_whitespace() || c == ',' || c == ';').len();
+        let skipped = rest.len()
+            - rest.trim_start_matches(|c: char| c.is_whitespace() || c == ',' || c == ';').len();
         at += skipped;
         if at == span.end {
             break;
@@ -192,8 +230,11 @@ fn bare_numbers(body: &str, span: Range<usize>) -> Result<Vec<i64>, InputError> 
                 .suggest("paste a printed PackedSeqParams, offsets like [0, 5, 7, 11], lengths like 5 2 4, or a Scenario as JSON"));
         };
         if number.unsigned_abs() > 1 << 53 {
-            return Err(InputError::new(at..end, format!("{word} is too large: numbers go up to 2^53"))
-                .suggest("offsets are int32, so at most 2147483647"));
+            return Err(InputError::new(
+                at..end,
+                format!("{word} is too large: numbers go up to 2^53"),
+            )
+            .suggest("offsets are int32, so at most 2147483647"));
         }
         row.push(number);
         at = end;
@@ -220,13 +261,25 @@ pub(super) fn tensor(node: &Node) -> Result<Option<ReadTensor>, InputError> {
         }
         Kind::Call { name, arguments } => {
             let last = name.rsplit('.').next().unwrap_or(name);
-            if !matches!(last, "tensor" | "array" | "asarray" | "Tensor" | "IntTensor" | "LongTensor" | "Parameter" | "as_tensor") {
+            if !matches!(
+                last,
+                "tensor"
+                    | "array"
+                    | "asarray"
+                    | "Tensor"
+                    | "IntTensor"
+                    | "LongTensor"
+                    | "Parameter"
+                    | "as_tensor"
+            ) {
                 return Ok(None);
             }
             let Some((None, inner)) = arguments.first() else { return Ok(None) };
             let Some(mut tensor) = tensor(inner)? else { return Ok(None) };
             for (name, value) in arguments {
-                if let (Some("dtype"), Kind::Name(dtype) | Kind::Str(dtype)) = (name.as_deref(), &value.kind) {
+                if let (Some("dtype"), Kind::Name(dtype) | Kind::Str(dtype)) =
+                    (name.as_deref(), &value.kind)
+                {
                     tensor.dtype = Some(dtype.rsplit('.').next().unwrap_or(dtype).to_owned());
                 }
             }
@@ -255,8 +308,11 @@ fn flatten(
             return Ok(());
         }
         Kind::Ellipsis => {
-            return Err(InputError::new(node.span.clone(), "the tensor was shortened when it was printed, and what is missing is not guessed")
-                .suggest("print it whole: print(cu_seqlens.tolist())"));
+            return Err(InputError::new(
+                node.span.clone(),
+                "the tensor was shortened when it was printed, and what is missing is not guessed",
+            )
+            .suggest("print it whole: print(cu_seqlens.tolist())"));
         }
         Kind::Float(_) => {
             return Err(InputError::new(node.span.clone(), "offsets are whole numbers")
@@ -269,8 +325,11 @@ fn flatten(
     } else if shape[depth] != size as i64
         && !matches!(&node.kind, Kind::List(nodes) if nodes.iter().any(|n| n.kind == Kind::Ellipsis))
     {
-        return Err(InputError::new(node.span.clone(), format!("this row has {size} entries, the one before it {}", shape[depth]))
-            .suggest("rows of a tensor have one length; pad the shorter with its last offset"));
+        return Err(InputError::new(
+            node.span.clone(),
+            format!("this row has {size} entries, the one before it {}", shape[depth]),
+        )
+        .suggest("rows of a tensor have one length; pad the shorter with its last offset"));
     }
     match &node.kind {
         Kind::Ints(values) => data.extend(values),
@@ -285,11 +344,14 @@ fn flatten(
 }
 
 fn unreadable(node: &Node) -> InputError {
-    let error = match &node.kind {
+    match &node.kind {
         Kind::Call { name, .. } => {
             let short = node.span.start..node.span.start + name.len();
-            InputError::new(short, format!("{name}(...) is code that has not run, and Packscope does not run code"))
-                .suggest("run it and paste what it prints: print(cu_seqlens.tolist())")
+            InputError::new(
+                short,
+                format!("{name}(...) is code that has not run, and Packscope does not run code"),
+            )
+            .suggest("run it and paste what it prints: print(cu_seqlens.tolist())")
         }
         Kind::Name(name) => {
             let shown: String = name.chars().take(24).collect();
@@ -297,8 +359,7 @@ fn unreadable(node: &Node) -> InputError {
                 .suggest("paste a printed PackedSeqParams, offsets like [0, 5, 7, 11], lengths like 5 2 4, or a Scenario as JSON")
         }
         _ => InputError::new(node.span.clone(), "a list of whole numbers was expected here"),
-    };
-    error
+    }
 }
 
 /// A node as the file format holds it.
@@ -337,8 +398,11 @@ pub(super) fn to_value(node: &Node) -> Result<Value, InputError> {
             }
         }
         Kind::Ellipsis => {
-            return Err(InputError::new(node.span.clone(), "something was left out here when it was printed")
-                .suggest("print it whole: print(cu_seqlens.tolist())"));
+            return Err(InputError::new(
+                node.span.clone(),
+                "something was left out here when it was printed",
+            )
+            .suggest("print it whole: print(cu_seqlens.tolist())"));
         }
     })
 }
@@ -362,17 +426,27 @@ pub(super) fn param_statements<'a>(
         }
         let value = match (&node.kind, name) {
             (Kind::Null, _) => continue,
-            (Kind::Object(_) | Kind::Call { .. } | Kind::Dict(_), "cp_scatter_cache") => json!("opaque"),
+            (Kind::Object(_) | Kind::Call { .. } | Kind::Dict(_), "cp_scatter_cache") => {
+                json!("opaque")
+            }
             _ => to_value(node)?,
         };
-        statements.push(Statement { field: format!("params.{name}"), value, span: node.span.clone() });
+        statements.push(Statement {
+            field: format!("params.{name}"),
+            value,
+            span: node.span.clone(),
+        });
     }
     Ok(statements)
 }
 
 /// Named offsets without a kv side are self-attention's: kv is q, and the format is thd.
 fn mirror_single_offsets(statements: &mut Vec<Statement>) {
-    for (from, to) in [("cu_seqlens_q", "cu_seqlens_kv"), ("cu_seqlens_q_padded", "cu_seqlens_kv_padded"), ("max_seqlen_q", "max_seqlen_kv")] {
+    for (from, to) in [
+        ("cu_seqlens_q", "cu_seqlens_kv"),
+        ("cu_seqlens_q_padded", "cu_seqlens_kv_padded"),
+        ("max_seqlen_q", "max_seqlen_kv"),
+    ] {
         let find = |name: &str| statements.iter().find(|s| s.field == format!("params.{name}"));
         if let (Some(source), None) = (find(from), find(to)) {
             let copy = Statement { field: format!("params.{to}"), ..source.clone() };

@@ -164,11 +164,12 @@ impl Cut {
     /// The chunks that a CP rank holds, in local order, empty ones left out.
     pub fn segments(&self, rank: i64) -> impl Iterator<Item = Segment> {
         let chunks = self.chunks();
-        self.pieces().flat_map(move |(start, length)| {
-            let chunk = length / chunks;
-            self.kept(rank).map(move |k| Segment { start: start + k * chunk, length: chunk })
-        })
-        .filter(|segment| segment.length > 0)
+        self.pieces()
+            .flat_map(move |(start, length)| {
+                let chunk = length / chunks;
+                self.kept(rank).map(move |k| Segment { start: start + k * chunk, length: chunk })
+            })
+            .filter(|segment| segment.length > 0)
     }
 
     /// Every token that a CP rank holds, in local order.
@@ -235,42 +236,67 @@ impl Cut {
     /// A valid query of a sequence sees the valid keys up to itself of that sequence only; padding
     /// sees and is seen by none (Transformer Engine `context_parallel`, padding_causal).
     pub fn loads(&self) -> Vec<Load> {
-        let mut loads = vec![
-            Load { tokens: self.local_tokens(), ..Load::default() };
-            self.cp as usize
-        ];
+        let mut loads = vec![Load::default(); self.cp as usize];
+        // What every rank holds alike: its part of the slots without padding.
+        let mut alike = Load { tokens: self.local_tokens(), ..Load::default() };
         let chunks = self.chunks();
-        for (start, length) in self.pieces() {
-            let size = length / chunks;
-            if size == 0 {
-                continue;
-            }
-            for (rank, load) in loads.iter_mut().enumerate() {
-                for chunk in self.kept(rank as i64) {
-                    let from = start + chunk * size;
-                    self.add_pairs(from, from + size, load);
+        if self.mode == PartitionMode::PerDocument {
+            for slot in self.slots.iter().filter(|slot| slot.length > 0) {
+                let size = slot.length / chunks;
+                let share = |rank: i64, load: &mut Load| {
+                    for chunk in self.kept(rank) {
+                        load.add(chunk * size, (chunk + 1) * size, slot.valid);
+                    }
+                };
+                if slot.valid >= slot.length {
+                    share(0, &mut alike);
+                } else {
+                    for (rank, load) in loads.iter_mut().enumerate() {
+                        share(rank as i64, load);
+                    }
                 }
             }
+        } else {
+            let size = self.total / chunks;
+            for (rank, load) in loads.iter_mut().enumerate() {
+                for chunk in self.kept(rank as i64) {
+                    self.add_run(chunk * size, (chunk + 1) * size, load);
+                }
+            }
+        }
+        for load in &mut loads {
+            load.tokens = alike.tokens;
+            load.valid_tokens += alike.valid_tokens;
+            load.attention_pairs = load.attention_pairs.saturating_add(alike.attention_pairs);
         }
         loads
     }
 
     /// Adds what the run `[from, to)` of the stream holds: its part of every slot it touches.
-    fn add_pairs(&self, from: i64, to: i64, load: &mut Load) {
+    fn add_run(&self, from: i64, to: i64, load: &mut Load) {
         let first = self.slots.partition_point(|slot| slot.end() <= from);
         for slot in self.slots[first..].iter().take_while(|slot| slot.start < to) {
-            let seen = |token: i64| (token - slot.start).clamp(0, slot.valid.min(slot.length));
-            let (a, b) = (seen(from), seen(to));
-            load.valid_tokens += b - a;
-            let pairs = triangle(b).saturating_sub(triangle(a));
-            load.attention_pairs =
-                load.attention_pairs.saturating_add(u64::try_from(pairs).unwrap_or(u64::MAX));
+            let seen = |token: i64| (token - slot.start).clamp(0, slot.length);
+            load.add(seen(from), seen(to), slot.valid);
         }
     }
 }
 
-/// Pairs that the first `n` queries of a sequence see.
-fn triangle(n: i64) -> u128 {
-    let n = n.max(0) as u128;
-    n * (n + 1) / 2
+impl Load {
+    /// Adds the positions `[from, to)` of a sequence with `valid` real tokens.
+    fn add(&mut self, from: i64, to: i64, valid: i64) {
+        let (a, b) = (from.min(valid.max(0)), to.min(valid.max(0)));
+        self.valid_tokens += b - a;
+        // Query q sees q + 1 keys: the sum of a + 1 to b.
+        let pairs = match (u32::try_from(a), u32::try_from(b)) {
+            (Ok(a), Ok(b)) => {
+                let (a, b) = (u64::from(a), u64::from(b));
+                // One of the two factors is even; halving it first keeps the product in range.
+                let (n, sum) = (b - a, a + b + 1);
+                if n % 2 == 0 { n / 2 * sum } else { n * (sum / 2) }
+            }
+            _ => u64::try_from((b - a) as u128 * (a + b + 1) as u128 / 2).unwrap_or(u64::MAX),
+        };
+        self.attention_pairs = self.attention_pairs.saturating_add(pairs);
+    }
 }

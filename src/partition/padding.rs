@@ -14,7 +14,10 @@ pub struct PaddedPack {
 }
 
 fn up_to(length: i64, multiple: i64) -> i64 {
-    length.div_euclid(multiple).saturating_add(i64::from(length % multiple != 0)).saturating_mul(multiple)
+    length
+        .div_euclid(multiple)
+        .saturating_add(i64::from(length % multiple != 0))
+        .saturating_mul(multiple)
 }
 
 /// Physical offsets with every sequence padded up to `multiple` tokens (at least 1).
@@ -40,7 +43,8 @@ pub fn pad_to_multiple(offsets: CheckedOffsets, multiple: i64) -> PaddedPack {
 
 /// The offsets alone.
 pub(crate) fn padded_offsets(offsets: CheckedOffsets, multiple: i64) -> Vec<i64> {
-    let lengths: Vec<i64> = offsets.lengths().map(|length| up_to(length, multiple.max(1))).collect();
+    let lengths: Vec<i64> =
+        offsets.lengths().map(|length| up_to(length, multiple.max(1))).collect();
     offsets_of_lengths(&lengths)
 }
 
@@ -118,7 +122,8 @@ pub fn merge_micro_batch(rows: &[&[i64]], seq_length: i64) -> Vec<i64> {
     rows.iter()
         .enumerate()
         .flat_map(|(row, offsets)| {
-            let end = offsets.iter().position(|&o| o == seq_length).map_or(offsets.len(), |at| at + 1);
+            let end =
+                offsets.iter().position(|&o| o == seq_length).map_or(offsets.len(), |at| at + 1);
             let shift = seq_length.saturating_mul(row as i64);
             offsets[..end].iter().skip(usize::from(row > 0)).map(move |o| o.saturating_add(shift))
         })

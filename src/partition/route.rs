@@ -28,7 +28,9 @@ pub enum RouteError {
     Decreasing { index: usize, value: i64 },
     #[error("cu_seqlens must hold a sequence")]
     Empty,
-    #[error("All packed sequence lengths must be divisible by 2 * cp_size ({chunks}) for zigzag CP layout conversion, got {lengths:?}")]
+    #[error(
+        "All packed sequence lengths must be divisible by 2 * cp_size ({chunks}) for zigzag CP layout conversion, got {lengths:?}"
+    )]
     NotDivisible { chunks: i64, lengths: Vec<i64> },
 }
 
@@ -55,7 +57,8 @@ pub fn build_thd_cp_partition_route(offsets: &[i64], cp: i64) -> Result<Vec<Rout
         return Err(RouteError::NotDivisible { chunks, lengths });
     }
     let cut = |mode| Cut::new(checked.slots().collect(), checked.end(), mode, cp);
-    let (Ok(zigzag), Ok(contiguous)) = (cut(PartitionMode::PerDocument), cut(PartitionMode::Contiguous))
+    let (Ok(zigzag), Ok(contiguous)) =
+        (cut(PartitionMode::PerDocument), cut(PartitionMode::Contiguous))
     else {
         return Err(RouteError::NotDivisible { chunks, lengths });
     };

@@ -5,7 +5,7 @@ use super::Fix;
 use crate::analysis::Analysis;
 use crate::offsets::{CheckedOffsets, Slot, offsets_of_lengths};
 use crate::packed_seq_params::PackedSeqParams;
-use crate::partition::{padding_multiple, padded_offsets};
+use crate::partition::{padded_offsets, padding_multiple};
 use crate::scenario::{Model, ParallelSizes, PartitionMode, Scenario, Tensor};
 use crate::topology::Topology;
 use serde_json::{Value, json};
@@ -102,12 +102,15 @@ impl<'a> Case<'a> {
 
     /// A stack of rows that is not yet one pack.
     pub fn in_rows(&self, tensor: &Tensor) -> bool {
-        tensor.shape.as_ref().is_some_and(|shape| shape.len() > 1 && shape[..shape.len() - 1].iter().any(|&n| n != 1))
+        tensor.shape.as_ref().is_some_and(|shape| {
+            shape.len() > 1 && shape[..shape.len() - 1].iter().any(|&n| n != 1)
+        })
     }
 
     /// Lengths where offsets belong: no 0 in front, and the sum is where the stream ends.
     pub fn reads_as_lengths(&self, tensor: &Tensor) -> bool {
-        let padded_end = self.params().cu_seqlens_q_padded.as_ref().and_then(|t| t.data.last().copied());
+        let padded_end =
+            self.params().cu_seqlens_q_padded.as_ref().and_then(|t| t.data.last().copied());
         let sum = tensor.data.iter().fold(0i64, |sum, &n| sum.saturating_add(n));
         tensor.data.first().is_some_and(|&first| first > 0)
             && tensor.data.iter().all(|&n| n >= 0)
@@ -195,7 +198,9 @@ impl<'a> Case<'a> {
     pub fn already_local(&self) -> bool {
         match (self.cp(), self.physical(), self.params().total_tokens) {
             (Some(cp), Some(offsets), Some(total)) => {
-                offsets.end() > 0 && offsets.end().saturating_mul(cp) == total && offsets.end() != total
+                offsets.end() > 0
+                    && offsets.end().saturating_mul(cp) == total
+                    && offsets.end() != total
             }
             _ => false,
         }
@@ -260,8 +265,10 @@ impl<'a> Case<'a> {
 }
 
 fn stream_padded(valid: CheckedOffsets, slot: i64, total: i64) -> Vec<i64> {
-    let mut lengths: Vec<i64> =
-        padded_offsets(valid, slot).windows(2).map(|pair| pair[1].saturating_sub(pair[0])).collect();
+    let mut lengths: Vec<i64> = padded_offsets(valid, slot)
+        .windows(2)
+        .map(|pair| pair[1].saturating_sub(pair[0]))
+        .collect();
     let end = lengths.iter().fold(0i64, |sum, &n| sum.saturating_add(n));
     let missing = (total - end % total) % total;
     if let Some(last) = lengths.iter_mut().rev().find(|length| **length > 0) {

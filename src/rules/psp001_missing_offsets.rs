@@ -2,8 +2,8 @@
 
 use super::case::Case;
 use super::case::Q;
-use crate::scenario::PartitionMode;
 use super::{Findings, Rule, Severity};
+use crate::scenario::PartitionMode;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP001",

@@ -1,8 +1,8 @@
 //! Offsets are int32.
 
 use super::case::Case;
-use serde_json::json;
 use super::{Findings, Fix, Rule, Severity};
+use serde_json::json;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP003",
@@ -16,12 +16,19 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(case: &Case, findings: &mut Findings) {
     for given in case.given() {
-        let Some(dtype) = given.tensor.dtype.as_deref().filter(|dtype| *dtype != "int32") else { continue };
+        let Some(dtype) = given.tensor.dtype.as_deref().filter(|dtype| *dtype != "int32") else {
+            continue;
+        };
         let mut cast = json!({"data": given.tensor.data, "dtype": "int32"});
         if let Some(shape) = &given.tensor.shape {
             cast["shape"] = json!(shape);
         }
-        let fix = given.fields.iter().fold(Fix::new("cast to int32"), |fix, field| fix.set(field, cast.clone()));
-        findings.report(given.field, format!("{} is {dtype}, and kernels read int32", given.name())).fix(fix);
+        let fix = given
+            .fields
+            .iter()
+            .fold(Fix::new("cast to int32"), |fix, field| fix.set(field, cast.clone()));
+        findings
+            .report(given.field, format!("{} is {dtype}, and kernels read int32", given.name()))
+            .fix(fix);
     }
 }

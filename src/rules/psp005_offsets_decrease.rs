@@ -23,7 +23,10 @@ fn check(case: &Case, findings: &mut Findings) {
         let Some(&(index, value)) = falls.first() else { continue };
         let before = offsets[index - 1];
         findings
-            .report(given.field, format!("{}[{index}] is {value}, below {before} before it", given.name()))
+            .report(
+                given.field,
+                format!("{}[{index}] is {value}, below {before} before it", given.name()),
+            )
             .slots(falls.iter().map(|(i, _)| i - 1))
             .entries(falls);
     }

@@ -17,7 +17,10 @@ fn check(case: &Case, findings: &mut Findings) {
     for given in case.given() {
         let n = given.tensor.data.len();
         if n < 2 {
-            findings.report(given.field, format!("{} has {}; a sequence takes two", given.name(), entries(n)));
+            findings.report(
+                given.field,
+                format!("{} has {}; a sequence takes two", given.name(), entries(n)),
+            );
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::case::Case;
 use super::case::count as count_of;
-use serde_json::json;
 use super::{Findings, Fix, Rule, Severity};
+use serde_json::json;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP007",
@@ -18,7 +18,8 @@ pub(super) const RULE: Rule = Rule {
 fn check(case: &Case, findings: &mut Findings) {
     let Some(slots) = case.sound_slots() else { return };
     let real = slots.iter().rposition(|slot| slot.length > 0).map_or(0, |last| last + 1);
-    let empty: Vec<usize> = slots[..real].iter().filter(|s| s.length == 0 && s.valid == 0).map(|s| s.index).collect();
+    let empty: Vec<usize> =
+        slots[..real].iter().filter(|s| s.length == 0 && s.valid == 0).map(|s| s.index).collect();
     if empty.is_empty() {
         return;
     }
@@ -27,16 +28,29 @@ fn check(case: &Case, findings: &mut Findings) {
     let fix = alike.then(|| {
         case.given().iter().fold(Fix::new("drop the empty sequences"), |fix, given| {
             let data = &given.tensor.data;
-            let kept: Vec<i64> =
-                data.iter().enumerate().filter(|(i, _)| *i == 0 || !empty.contains(&(i - 1))).map(|(_, &n)| n).collect();
+            let kept: Vec<i64> = data
+                .iter()
+                .enumerate()
+                .filter(|(i, _)| *i == 0 || !empty.contains(&(i - 1)))
+                .map(|(_, &n)| n)
+                .collect();
             let droppable = empty.iter().all(|&i| data[i] == data[i + 1]);
-            given.fields.iter().fold(fix, |fix, field| if droppable { fix.set(field, json!(kept)) } else { fix })
+            given
+                .fields
+                .iter()
+                .fold(fix, |fix, field| if droppable { fix.set(field, json!(kept)) } else { fix })
         })
     });
     let field = case.physical_field();
     let data = case.params().physical_offsets().map(|t| t.data.as_slice()).unwrap_or_default();
     findings
-        .report(field, format!("{} without tokens before the last real one", count_of(empty.len(), "sequence")))
+        .report(
+            field,
+            format!(
+                "{} without tokens before the last real one",
+                count_of(empty.len(), "sequence")
+            ),
+        )
         .entries(empty.iter().map(|&i| (i + 1, data[i + 1])))
         .slots(empty.iter().copied())
         .fix(fix);

@@ -22,7 +22,10 @@ fn check(case: &Case, findings: &mut Findings) {
     }
     let last = offsets.count();
     findings
-        .report(case.physical_field(), format!("the last {} placeholders: the offset {} repeats", is_or_are(n), offsets.end()))
+        .report(
+            case.physical_field(),
+            format!("the last {} placeholders: the offset {} repeats", is_or_are(n), offsets.end()),
+        )
         .entries((last - n + 1..=last).map(|i| (i, offsets.end())))
         .slots(last - n..last);
 }

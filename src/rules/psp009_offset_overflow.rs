@@ -20,7 +20,10 @@ fn check(case: &Case, findings: &mut Findings) {
             given.tensor.data.iter().copied().enumerate().filter(|&(_, n)| n > INT32_MAX).collect();
         let Some(&(index, value)) = over.first() else { continue };
         findings
-            .report(given.field, format!("{}[{index}] is {value}, past int32's {INT32_MAX}", given.name()))
+            .report(
+                given.field,
+                format!("{}[{index}] is {value}, past int32's {INT32_MAX}", given.name()),
+            )
             .entries(over);
     }
 }

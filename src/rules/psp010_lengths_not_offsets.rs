@@ -1,8 +1,8 @@
 //! The array holds lengths: it does not start with 0, and its sum is where the stream ends.
 
 use super::case::Case;
-use crate::offsets::offsets_of_lengths;
 use super::{Findings, Rule, Severity};
+use crate::offsets::offsets_of_lengths;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP010",
@@ -21,7 +21,14 @@ fn check(case: &Case, findings: &mut Findings) {
         }
         let offsets = offsets_of_lengths(&given.tensor.data);
         findings
-            .report(given.field, format!("{} holds lengths: they sum to {}, where the stream ends", given.name(), offsets.last().unwrap_or(&0)))
+            .report(
+                given.field,
+                format!(
+                    "{} holds lengths: they sum to {}, where the stream ends",
+                    given.name(),
+                    offsets.last().unwrap_or(&0)
+                ),
+            )
             .entries([(0, given.tensor.data[0])])
             .fix(given.rewrite("take the cumulative sum", &offsets));
     }

@@ -24,7 +24,8 @@ fn check(case: &Case, findings: &mut Findings) {
             && q.data.len() != kv.data.len()
         {
             let (q, kv) = (q.data.len(), kv.data.len());
-            findings.report(field, format!("{} has {kv} entries, the queries' has {q}", short(field)));
+            findings
+                .report(field, format!("{} has {kv} entries, the queries' has {q}", short(field)));
         }
     }
 }

@@ -3,8 +3,8 @@
 
 use super::case::Case;
 use super::case::{KV, KV_PADDED, short};
-use serde_json::json;
 use super::{Findings, Fix, Rule, Severity};
+use serde_json::json;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP012",
@@ -25,13 +25,20 @@ fn check(case: &Case, findings: &mut Findings) {
         (&params.cu_seqlens_q, &params.cu_seqlens_kv, KV),
         (&params.cu_seqlens_q_padded, &params.cu_seqlens_kv_padded, KV_PADDED),
     ] {
-        let (Some(q), Some(kv)) = (case.sound(q.as_ref()), case.sound(kv.as_ref())) else { continue };
+        let (Some(q), Some(kv)) = (case.sound(q.as_ref()), case.sound(kv.as_ref())) else {
+            continue;
+        };
         let (q, kv) = (q.as_slice(), kv.as_slice());
         let differing: Vec<(usize, i64)> =
             (0..q.len().min(kv.len())).filter(|&i| q[i] != kv[i]).map(|i| (i, kv[i])).collect();
-        let Some(&(index, value)) = differing.first().filter(|_| q.len() == kv.len()) else { continue };
+        let Some(&(index, value)) = differing.first().filter(|_| q.len() == kv.len()) else {
+            continue;
+        };
         findings
-            .report(field, format!("{}[{index}] is {value}, the queries' is {}", short(field), q[index]))
+            .report(
+                field,
+                format!("{}[{index}] is {value}, the queries' is {}", short(field), q[index]),
+            )
             .entries(differing)
             .fix(Fix::new("copy the queries' offsets").set(field, json!(q)));
     }

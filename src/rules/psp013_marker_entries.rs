@@ -21,9 +21,13 @@ fn check(case: &Case, findings: &mut Findings) {
         }
         let Some(first) = data.iter().position(|&n| n < 0) else { continue };
         let negative = data.iter().copied().enumerate().filter(|&(_, n)| n < 0);
-        let fix = (first >= 2).then(|| given.rewrite(format!("cut before entry {first}"), &data[..first]));
+        let fix = (first >= 2)
+            .then(|| given.rewrite(format!("cut before entry {first}"), &data[..first]));
         findings
-            .report(given.field, format!("{}[{first}] is {}: a marker, not an offset", given.name(), data[first]))
+            .report(
+                given.field,
+                format!("{}[{first}] is {}: a marker, not an offset", given.name(), data[first]),
+            )
             .entries(negative)
             .fix(fix);
     }

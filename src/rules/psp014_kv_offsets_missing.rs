@@ -2,8 +2,8 @@
 
 use super::case::Case;
 use super::case::KV;
-use serde_json::json;
 use super::{Findings, Fix, Rule, Severity};
+use serde_json::json;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP014",
@@ -16,7 +16,9 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(case: &Case, findings: &mut Findings) {
-    if let (true, Some(q), None) = (case.is_thd(), &case.params().cu_seqlens_q, &case.params().cu_seqlens_kv) {
+    if let (true, Some(q), None) =
+        (case.is_thd(), &case.params().cu_seqlens_q, &case.params().cu_seqlens_kv)
+    {
         findings
             .report(KV, "cu_seqlens_q is given and cu_seqlens_kv is absent")
             .fix(Fix::new("copy the queries' offsets").set(KV, json!(q)));

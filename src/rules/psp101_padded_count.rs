@@ -24,7 +24,10 @@ fn check(case: &Case, findings: &mut Findings) {
             && valid.data.len() != padded.data.len()
         {
             let (valid, padded) = (valid.data.len(), padded.data.len());
-            findings.report(field, format!("{} has {padded} entries, the valid offsets have {valid}", short(field)));
+            findings.report(
+                field,
+                format!("{} has {padded} entries, the valid offsets have {valid}", short(field)),
+            );
         }
     }
 }

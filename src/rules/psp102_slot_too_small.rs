@@ -2,8 +2,8 @@
 
 use super::case::Case;
 use super::case::Q_PADDED;
-use crate::offsets::Slot;
 use super::{Findings, Rule, Severity};
+use crate::offsets::Slot;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP102",
@@ -20,7 +20,13 @@ fn check(case: &Case, findings: &mut Findings) {
     let small: Vec<&Slot> = slots.iter().filter(|slot| slot.length < slot.valid).collect();
     let Some(first) = small.first() else { return };
     findings
-        .report(Q_PADDED, format!("sequence {} has {} tokens in a slot of {}", first.index, first.valid, first.length))
+        .report(
+            Q_PADDED,
+            format!(
+                "sequence {} has {} tokens in a slot of {}",
+                first.index, first.valid, first.length
+            ),
+        )
         .entries(small.iter().map(|slot| (slot.index + 1, slot.end())))
         .slots(small.iter().map(|slot| slot.index))
         .fix(case.repad("pad every sequence again"));

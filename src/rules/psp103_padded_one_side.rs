@@ -2,8 +2,8 @@
 
 use super::case::Case;
 use super::case::{KV_PADDED, Q_PADDED, short};
-use serde_json::json;
 use super::{Findings, Fix, Rule, Severity};
+use serde_json::json;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP103",
@@ -16,11 +16,12 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(case: &Case, findings: &mut Findings) {
-    let (given, absent) = match (&case.params().cu_seqlens_q_padded, &case.params().cu_seqlens_kv_padded) {
-        (Some(given), None) => (given, KV_PADDED),
-        (None, Some(given)) => (given, Q_PADDED),
-        _ => return,
-    };
+    let (given, absent) =
+        match (&case.params().cu_seqlens_q_padded, &case.params().cu_seqlens_kv_padded) {
+            (Some(given), None) => (given, KV_PADDED),
+            (None, Some(given)) => (given, Q_PADDED),
+            _ => return,
+        };
     findings
         .report(absent, format!("{} is absent, and its other side is given", short(absent)))
         .fix(Fix::new("copy the other side").set(absent, json!(given)));

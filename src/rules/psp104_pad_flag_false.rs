@@ -17,8 +17,13 @@ fn check(case: &Case, findings: &mut Findings) {
     if case.params().pad_between_seqs != Some(false) || !case.has_padding() {
         return;
     }
-    let padded: Vec<usize> =
-        case.padded_slots().unwrap_or_default().iter().filter(|s| s.padding() > 0).map(|s| s.index).collect();
+    let padded: Vec<usize> = case
+        .padded_slots()
+        .unwrap_or_default()
+        .iter()
+        .filter(|s| s.padding() > 0)
+        .map(|s| s.index)
+        .collect();
     findings
         .report(FLAG, format!("pad_between_seqs is false, and {} padding", have(padded.len())))
         .slots(padded)

@@ -20,7 +20,8 @@ fn check(case: &Case, findings: &mut Findings) {
         None => None,
     };
     let Some(slots) = slots else { return };
-    if case.params().pad_between_seqs == Some(true) && slots.iter().all(|slot| slot.padding() == 0) {
+    if case.params().pad_between_seqs == Some(true) && slots.iter().all(|slot| slot.padding() == 0)
+    {
         findings
             .report("params.pad_between_seqs", "pad_between_seqs is true, and no slot has padding")
             .fix(Fix::new("set pad_between_seqs to false").set("params.pad_between_seqs", false));

@@ -15,11 +15,14 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(case: &Case, findings: &mut Findings) {
-    let (Some((chunks, _)), Some(slots)) = (case.document_cut(), case.padded_slots()) else { return };
+    let (Some((chunks, _)), Some(slots)) = (case.document_cut(), case.padded_slots()) else {
+        return;
+    };
     let seen = case.te_version().is_some_and(|version| version > (2, 16));
     let ragged: Vec<usize> =
         slots.iter().filter(|slot| slot.valid % chunks != 0).map(|slot| slot.index).collect();
-    if case.params().pad_between_seqs.is_some() || seen || ragged.is_empty() || !case.has_padding() {
+    if case.params().pad_between_seqs.is_some() || seen || ragged.is_empty() || !case.has_padding()
+    {
         return;
     }
     findings

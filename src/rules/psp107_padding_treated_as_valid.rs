@@ -4,8 +4,8 @@
 
 use super::case::Case;
 use super::case::Q;
-use crate::partition::padding_multiple;
 use super::{Findings, Rule, Severity};
+use crate::partition::padding_multiple;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP107",

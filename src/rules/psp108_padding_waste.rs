@@ -27,6 +27,9 @@ fn check(case: &Case, findings: &mut Findings) {
         (end - case.valid_tokens()).saturating_mul(4) <= end
     });
     findings
-        .report(case.physical_field(), format!("{padding} of {total} tokens are padding: {share:.0} %"))
+        .report(
+            case.physical_field(),
+            format!("{padding} of {total} tokens are padding: {share:.0} %"),
+        )
         .fix(better);
 }

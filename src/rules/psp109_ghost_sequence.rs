@@ -2,8 +2,8 @@
 
 use super::case::Case;
 use super::case::Q_PADDED;
-use crate::offsets::Slot;
 use super::{Findings, Rule, Severity};
+use crate::offsets::Slot;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP109",
@@ -24,7 +24,10 @@ fn check(case: &Case, findings: &mut Findings) {
         .collect();
     let Some(first) = ghosts.first() else { return };
     findings
-        .report(Q_PADDED, format!("slot {} has {} tokens, all of them padding", first.index, first.length))
+        .report(
+            Q_PADDED,
+            format!("slot {} has {} tokens, all of them padding", first.index, first.length),
+        )
         .entries(ghosts.iter().map(|slot| (slot.index + 1, slot.end())))
         .slots(ghosts.iter().map(|slot| slot.index));
 }

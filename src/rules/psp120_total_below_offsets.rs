@@ -15,7 +15,9 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(case: &Case, findings: &mut Findings) {
-    let (Some(total), Some(offsets)) = (case.params().total_tokens, case.physical()) else { return };
+    let (Some(total), Some(offsets)) = (case.params().total_tokens, case.physical()) else {
+        return;
+    };
     if total < offsets.end() {
         let end = offsets.end();
         findings

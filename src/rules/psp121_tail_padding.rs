@@ -2,8 +2,8 @@
 
 use super::case::Case;
 use super::case::{KV, KV_PADDED, Q, Q_PADDED, TOTAL, count};
-use serde_json::json;
 use super::{Findings, Fix, Rule, Severity};
+use serde_json::json;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP121",
@@ -16,13 +16,22 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(case: &Case, findings: &mut Findings) {
-    let (Some(total), Some(offsets)) = (case.params().total_tokens, case.physical()) else { return };
+    let (Some(total), Some(offsets)) = (case.params().total_tokens, case.physical()) else {
+        return;
+    };
     if total <= offsets.end() || case.already_local() {
         return;
     }
     let tail = total - offsets.end();
     findings
-        .report(TOTAL, format!("{} behind the last slot: [{}, {total})", count(tail as usize, "token"), offsets.end()))
+        .report(
+            TOTAL,
+            format!(
+                "{} behind the last slot: [{}, {total})",
+                count(tail as usize, "token"),
+                offsets.end()
+            ),
+        )
         .fix(appended_slot(case, total));
 }
 
@@ -35,8 +44,12 @@ fn appended_slot(case: &Case, total: i64) -> Option<Fix> {
         (KV, KV_PADDED, &params.cu_seqlens_kv, &params.cu_seqlens_kv_padded),
     ] {
         let valid = case.sound(valid.as_ref())?.as_slice();
-        let padded = padded.as_ref().map_or(Some(valid), |padded| Some(case.sound(Some(padded))?.as_slice()))?;
-        let grown = |offsets: &[i64], last: i64| -> Vec<i64> { offsets.iter().copied().chain([last]).collect() };
+        let padded = padded
+            .as_ref()
+            .map_or(Some(valid), |padded| Some(case.sound(Some(padded))?.as_slice()))?;
+        let grown = |offsets: &[i64], last: i64| -> Vec<i64> {
+            offsets.iter().copied().chain([last]).collect()
+        };
         fix = fix
             .set(valid_field, json!(grown(valid, *valid.last()?)))
             .set(padded_field, json!(grown(padded, total)));

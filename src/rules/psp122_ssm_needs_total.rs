@@ -22,5 +22,7 @@ fn check(case: &Case, findings: &mut Findings) {
     let fix = case.physical().map(|offsets| {
         Fix::new(format!("set total_tokens to {}", offsets.end())).set(TOTAL, offsets.end())
     });
-    findings.report(TOTAL, "the model has SSM layers, and total_tokens and seq_idx are absent").fix(fix);
+    findings
+        .report(TOTAL, "the model has SSM layers, and total_tokens and seq_idx are absent")
+        .fix(fix);
 }

@@ -24,7 +24,10 @@ fn check(case: &Case, findings: &mut Findings) {
     ] {
         let Some(max) = max.filter(|&max| max < slot) else { continue };
         let (what, length) = if max < longest { ("sequence", longest) } else { ("slot", slot) };
-        let finding = findings.report(field, format!("{} is {max}, the longest {what} has {length} tokens", short(field)));
+        let finding = findings.report(
+            field,
+            format!("{} is {max}, the longest {what} has {length} tokens", short(field)),
+        );
         finding
             .slots(slots.iter().filter(|slot| slot.length > max).map(|slot| slot.index))
             .fix(Fix::new(format!("set it to {slot}")).set(field, slot));

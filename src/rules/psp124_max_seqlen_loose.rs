@@ -23,7 +23,10 @@ fn check(case: &Case, findings: &mut Findings) {
     ] {
         if let Some(max) = max.filter(|&max| slot > 0 && max > slot.saturating_mul(2)) {
             findings
-                .report(field, format!("{} is {max}, the longest slot has {slot} tokens", short(field)))
+                .report(
+                    field,
+                    format!("{} is {max}, the longest slot has {slot} tokens", short(field)),
+                )
                 .fix(Fix::new(format!("set it to {slot}")).set(field, slot));
         }
     }

@@ -21,6 +21,9 @@ fn check(case: &Case, findings: &mut Findings) {
     }
     let total = case.total_tokens;
     if per_sample < 1 || total % per_sample != 0 {
-        findings.report("params.tokens_per_sample", format!("{total} tokens are not a multiple of tokens_per_sample {per_sample}"));
+        findings.report(
+            "params.tokens_per_sample",
+            format!("{total} tokens are not a multiple of tokens_per_sample {per_sample}"),
+        );
     }
 }

@@ -2,9 +2,9 @@
 //! − 1 − r.
 
 use super::case::Case;
+use super::{Findings, Rule, Severity};
 use crate::offsets::Slot;
 use crate::partition::padding_multiple;
-use super::{Findings, Rule, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP201",
@@ -21,8 +21,17 @@ fn check(case: &Case, findings: &mut Findings) {
     let ragged: Vec<&Slot> = slots.iter().filter(|slot| slot.length % chunks != 0).collect();
     let Some(first) = ragged.first() else { return };
     findings
-        .report(case.physical_field(), format!("slot {} has {} tokens; {chunks} chunks (2·cp) need a multiple of {chunks}", first.index, first.length))
+        .report(
+            case.physical_field(),
+            format!(
+                "slot {} has {} tokens; {chunks} chunks (2·cp) need a multiple of {chunks}",
+                first.index, first.length
+            ),
+        )
         .entries(ragged.iter().map(|slot| (slot.index + 1, slot.end())))
         .slots(ragged.iter().map(|slot| slot.index))
-        .fix(case.repad(&format!("pad each sequence to a multiple of {}", padding_multiple(case.scenario()).slot)));
+        .fix(case.repad(&format!(
+            "pad each sequence to a multiple of {}",
+            padding_multiple(case.scenario()).slot
+        )));
 }

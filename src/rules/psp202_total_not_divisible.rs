@@ -2,8 +2,8 @@
 
 use super::case::Case;
 use super::case::TOTAL;
-use crate::scenario::PartitionMode;
 use super::{Findings, Fix, Rule, Severity};
+use crate::scenario::PartitionMode;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP202",
@@ -21,7 +21,8 @@ fn check(case: &Case, findings: &mut Findings) {
     let zigzag = case.scenario().partition != PartitionMode::Contiguous;
     let by_document = case.scenario().partition == PartitionMode::PerDocument;
     // Without a T of its own, a stream cut by documents ends with its last slot: PSP201's to say.
-    let own_total = case.params().total_tokens.is_some() || !by_document && case.physical().is_some();
+    let own_total =
+        case.params().total_tokens.is_some() || !by_document && case.physical().is_some();
     if !zigzag || !own_total || !case.may_be_thd() && by_document || total % chunks == 0 {
         return;
     }

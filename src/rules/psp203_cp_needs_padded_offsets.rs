@@ -3,8 +3,8 @@
 
 use super::case::Case;
 use super::case::{KV_PADDED, Q_PADDED};
-use serde_json::json;
 use super::{Findings, Fix, Rule, Severity};
+use serde_json::json;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP203",
@@ -21,14 +21,17 @@ fn check(case: &Case, findings: &mut Findings) {
     let absent = params.cu_seqlens_q_padded.is_none() && params.cu_seqlens_kv_padded.is_none();
     let Some(cp) = case.cp().filter(|_| absent && case.may_be_thd()) else { return };
     let Some(q) = &params.cu_seqlens_q else { return };
-    let divides = case.valid().is_some_and(|valid| valid.lengths().all(|length| length % (2 * cp) == 0));
+    let divides =
+        case.valid().is_some_and(|valid| valid.lengths().all(|length| length % (2 * cp) == 0));
     let fix = if divides {
         let kv = params.cu_seqlens_kv.as_ref().unwrap_or(q);
-        Some(Fix::new("pass the valid offsets as padded ones").set(Q_PADDED, json!(q)).set(KV_PADDED, json!(kv)))
+        Some(
+            Fix::new("pass the valid offsets as padded ones")
+                .set(Q_PADDED, json!(q))
+                .set(KV_PADDED, json!(kv)),
+        )
     } else {
         case.repad("pad each sequence and pass the padded offsets")
     };
-    findings
-        .report(Q_PADDED, format!("cp is {cp}, and cu_seqlens_q_padded is absent"))
-        .fix(fix);
+    findings.report(Q_PADDED, format!("cp is {cp}, and cu_seqlens_q_padded is absent")).fix(fix);
 }

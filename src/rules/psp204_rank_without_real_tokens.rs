@@ -2,8 +2,8 @@
 
 use super::case::Case;
 use super::case::Q;
-use crate::offsets::Slot;
 use super::{Findings, Rule, Severity};
+use crate::offsets::Slot;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP204",
@@ -16,12 +16,18 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(case: &Case, findings: &mut Findings) {
-    let (Some((chunks, slots)), Some(_)) = (case.document_cut(), case.padded_slots()) else { return };
+    let (Some((chunks, slots)), Some(_)) = (case.document_cut(), case.padded_slots()) else {
+        return;
+    };
     let cp = chunks / 2;
     // Rank r's first chunk is chunk r of the slot: the last rank's starts at (cp − 1) · chunk.
     let short: Vec<&Slot> = slots
         .iter()
-        .filter(|slot| slot.length % chunks == 0 && slot.valid > 0 && slot.valid <= (cp - 1) * (slot.length / chunks))
+        .filter(|slot| {
+            slot.length % chunks == 0
+                && slot.valid > 0
+                && slot.valid <= (cp - 1) * (slot.length / chunks)
+        })
         .collect();
     let Some(first) = short.first() else { return };
     let chunk = first.length / chunks;

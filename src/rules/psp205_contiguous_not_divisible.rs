@@ -2,8 +2,8 @@
 
 use super::case::Case;
 use super::case::TOTAL;
-use crate::scenario::PartitionMode;
 use super::{Findings, Fix, Rule, Severity};
+use crate::scenario::PartitionMode;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP205",
@@ -16,7 +16,10 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(case: &Case, findings: &mut Findings) {
-    let Some(cp) = case.cp().filter(|_| case.scenario().partition == PartitionMode::Contiguous) else { return };
+    let Some(cp) = case.cp().filter(|_| case.scenario().partition == PartitionMode::Contiguous)
+    else {
+        return;
+    };
     let total = case.total_tokens;
     if total % cp == 0 {
         return;

@@ -1,8 +1,8 @@
 //! The stream is cut as one sequence, and it holds several documents.
 
 use super::case::Case;
-use crate::scenario::PartitionMode;
 use super::{Findings, Fix, Rule, Severity};
+use crate::scenario::PartitionMode;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP206",
@@ -16,7 +16,9 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(case: &Case, findings: &mut Findings) {
     let per_sequence = case.scenario().partition == PartitionMode::PerSequence;
-    let (Some(cp), Some(slots)) = (case.cp().filter(|_| per_sequence), case.sound_slots()) else { return };
+    let (Some(cp), Some(slots)) = (case.cp().filter(|_| per_sequence), case.sound_slots()) else {
+        return;
+    };
     let documents = slots.iter().filter(|slot| slot.length > 0).count();
     if documents < 2 {
         return;

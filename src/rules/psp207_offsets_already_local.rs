@@ -2,8 +2,8 @@
 //! call.
 
 use super::case::Case;
-use serde_json::json;
 use super::{Findings, Fix, Rule, Severity};
+use serde_json::json;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP207",
@@ -16,19 +16,34 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(case: &Case, findings: &mut Findings) {
-    let (true, Some(cp), Some(offsets)) = (case.already_local(), case.cp(), case.physical()) else { return };
-    let fix = case.given().iter().fold(Fix::new(format!("multiply the offsets by cp = {cp}")), |fix, given| {
-        let global: Vec<i64> = given.tensor.data.iter().map(|&n| n.saturating_mul(cp)).collect();
-        given.fields.iter().fold(fix, |fix, field| fix.set(field, json!(global)))
-    });
-    let max = [("params.max_seqlen_q", case.params().max_seqlen_q), ("params.max_seqlen_kv", case.params().max_seqlen_kv)];
+    let (true, Some(cp), Some(offsets)) = (case.already_local(), case.cp(), case.physical()) else {
+        return;
+    };
+    let fix = case.given().iter().fold(
+        Fix::new(format!("multiply the offsets by cp = {cp}")),
+        |fix, given| {
+            let global: Vec<i64> =
+                given.tensor.data.iter().map(|&n| n.saturating_mul(cp)).collect();
+            given.fields.iter().fold(fix, |fix, field| fix.set(field, json!(global)))
+        },
+    );
+    let max = [
+        ("params.max_seqlen_q", case.params().max_seqlen_q),
+        ("params.max_seqlen_kv", case.params().max_seqlen_kv),
+    ];
     let longest = offsets.lengths().max().unwrap_or(0).saturating_mul(cp);
     let fix = max.iter().fold(fix, |fix, (field, max)| match max {
         Some(max) if *max < longest => fix.set(field, longest),
         _ => fix,
     });
     findings
-        .report(case.physical_field(), format!("the last offset {} × cp {cp} is total_tokens: these offsets are one rank's", offsets.end()))
+        .report(
+            case.physical_field(),
+            format!(
+                "the last offset {} × cp {cp} is total_tokens: these offsets are one rank's",
+                offsets.end()
+            ),
+        )
         .entries([(offsets.count(), offsets.end())])
         .fix(fix);
 }

@@ -1,8 +1,8 @@
 //! The busiest CP rank has over 10 % more attention pairs than the mean.
 
 use super::case::Case;
-use crate::scenario::PartitionMode;
 use super::{Findings, Fix, Rule, Severity};
+use crate::scenario::PartitionMode;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP208",
@@ -19,11 +19,17 @@ fn check(case: &Case, findings: &mut Findings) {
     if case.cp().is_none() {
         return;
     }
-    let busiest = (0..case.loads.len()).max_by_key(|&rank| case.loads[rank].attention_pairs).unwrap_or(0);
+    let busiest =
+        (0..case.loads.len()).max_by_key(|&rank| case.loads[rank].attention_pairs).unwrap_or(0);
     let chunks = 2 * case.cp_size;
     let balanced = case.scenario().partition != PartitionMode::PerDocument
-        && case.padded_slots().is_some_and(|slots| slots.iter().all(|s| s.length % chunks == 0 && s.padding() == 0));
+        && case
+            .padded_slots()
+            .is_some_and(|slots| slots.iter().all(|s| s.length % chunks == 0 && s.padding() == 0));
     findings
-        .report("partition", format!("CP rank {busiest} has {imbalance:.2} times the mean of attention pairs"))
+        .report(
+            "partition",
+            format!("CP rank {busiest} has {imbalance:.2} times the mean of attention pairs"),
+        )
         .fix(balanced.then(|| Fix::new("cut per document").set("partition", "per_document")));
 }

@@ -14,7 +14,13 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(case: &Case, findings: &mut Findings) {
-    if case.model().mtp_num_layers.is_some_and(|layers| layers > 0) && case.cp().is_some() && case.has_padding() {
-        findings.report("model.mtp_num_layers", "MTP shifts labels by the valid offsets, and slots have padding");
+    if case.model().mtp_num_layers.is_some_and(|layers| layers > 0)
+        && case.cp().is_some()
+        && case.has_padding()
+    {
+        findings.report(
+            "model.mtp_num_layers",
+            "MTP shifts labels by the valid offsets, and slots have padding",
+        );
     }
 }

@@ -16,8 +16,15 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(case: &Case, findings: &mut Findings) {
     let Some((chunks, slots)) = case.document_cut() else { return };
-    let divides = slots.iter().all(|slot| slot.length % chunks == 0) && case.total_tokens % chunks == 0;
+    let divides =
+        slots.iter().all(|slot| slot.length % chunks == 0) && case.total_tokens % chunks == 0;
     if divides && case.tail() > 0 && !case.already_local() {
-        findings.report(TOTAL, format!("{} behind the last slot, which the cut does not cover", count(case.tail() as usize, "token")));
+        findings.report(
+            TOTAL,
+            format!(
+                "{} behind the last slot, which the cut does not cover",
+                count(case.tail() as usize, "token")
+            ),
+        );
     }
 }

@@ -1,8 +1,8 @@
 //! So many slots over so many ranks that no cut is worked out (beyond 134 million shares).
 
 use super::case::Case;
-use crate::partition::CutError;
 use super::{Findings, Rule, Severity};
+use crate::partition::CutError;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP211",
@@ -19,6 +19,9 @@ fn check(case: &Case, findings: &mut Findings) {
         && cp > 1
         && case.sound_slots().is_some()
     {
-        findings.report("topology.context_parallel_size", format!("a cut over {cp} ranks is more than Packscope works out"));
+        findings.report(
+            "topology.context_parallel_size",
+            format!("a cut over {cp} ranks is more than Packscope works out"),
+        );
     }
 }

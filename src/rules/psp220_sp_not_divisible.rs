@@ -1,8 +1,8 @@
 //! Sequence parallelism cuts each CP rank's tokens into tp equal windows.
 
 use super::case::Case;
-use crate::partition::padding_multiple;
 use super::{Findings, Rule, Severity};
+use crate::partition::padding_multiple;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP220",
@@ -23,7 +23,13 @@ fn check(case: &Case, findings: &mut Findings) {
     let local = if case.cp().is_none() { case.total_tokens } else { cut.local_tokens() };
     if local % tp != 0 {
         findings
-            .report("sequence_parallel", format!("each CP rank holds {local} tokens, which tp = {tp} does not divide"))
-            .fix(case.repad(&format!("pad each sequence to a multiple of {}", padding_multiple(case.scenario()).slot)));
+            .report(
+                "sequence_parallel",
+                format!("each CP rank holds {local} tokens, which tp = {tp} does not divide"),
+            )
+            .fix(case.repad(&format!(
+                "pad each sequence to a multiple of {}",
+                padding_multiple(case.scenario()).slot
+            )));
     }
 }

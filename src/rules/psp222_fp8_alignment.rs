@@ -24,7 +24,13 @@ fn check(case: &Case, findings: &mut Findings) {
     let total = case.total_tokens;
     if total % ranks == 0 && total / ranks % align != 0 {
         findings
-            .report("model.fp8", format!("each of {ranks} ranks holds {} tokens, not a multiple of {align}", total / ranks))
+            .report(
+                "model.fp8",
+                format!(
+                    "each of {ranks} ranks holds {} tokens, not a multiple of {align}",
+                    total / ranks
+                ),
+            )
             .fix(case.repad("pad until every rank aligns"));
     }
 }

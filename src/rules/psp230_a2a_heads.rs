@@ -15,7 +15,9 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(case: &Case, findings: &mut Findings) {
-    let Some(cp) = case.cp().filter(|_| case.model().cp_comm_type.as_deref() == Some("a2a")) else { return };
+    let Some(cp) = case.cp().filter(|_| case.model().cp_comm_type.as_deref() == Some("a2a")) else {
+        return;
+    };
     let shares = case.tp().max(1).saturating_mul(cp);
     for (field, heads) in [
         ("model.num_attention_heads", case.model().num_attention_heads),

@@ -14,11 +14,15 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(case: &Case, findings: &mut Findings) {
-    let ring = case.model().cp_comm_type.as_deref().filter(|kind| matches!(*kind, "p2p" | "a2a+p2p"));
+    let ring =
+        case.model().cp_comm_type.as_deref().filter(|kind| matches!(*kind, "p2p" | "a2a+p2p"));
     let window = case.model().window_size.filter(|&window| window > 0);
     if let (Some(kind), Some(window), Some(_)) = (ring, window, case.cp()) {
         findings
-            .report("model.cp_comm_type", format!("a window of {window} tokens, and cp_comm_type is {kind}"))
+            .report(
+                "model.cp_comm_type",
+                format!("a window of {window} tokens, and cp_comm_type is {kind}"),
+            )
             .fix(Fix::new("use all_gather").set("model.cp_comm_type", "all_gather"));
     }
 }

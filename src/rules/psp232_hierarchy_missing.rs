@@ -1,8 +1,8 @@
 //! `a2a+p2p` works on two levels, and `hierarchical_context_parallel_sizes` has to name them.
 
 use super::case::Case;
-use serde_json::json;
 use super::{Findings, Fix, Rule, Severity};
+use serde_json::json;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP232",
@@ -15,15 +15,22 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(case: &Case, findings: &mut Findings) {
-    let two_levels = case.sizes().hierarchical_context_parallel_sizes.as_ref().is_some_and(|sizes| sizes.len() == 2);
-    if case.model().cp_comm_type.as_deref() != Some("a2a+p2p") || two_levels || case.cp().is_none() {
+    let two_levels = case
+        .sizes()
+        .hierarchical_context_parallel_sizes
+        .as_ref()
+        .is_some_and(|sizes| sizes.len() == 2);
+    if case.model().cp_comm_type.as_deref() != Some("a2a+p2p") || two_levels || case.cp().is_none()
+    {
         return;
     }
     let cp = case.sizes().context_parallel_size;
     let fix = (2..=cp.clamp(0, 64)).find(|inner| cp % inner == 0 && cp / inner > 1).map(|inner| {
         Fix::new(format!("use [{inner}, {}]", cp / inner)).set(FIELD, json!([inner, cp / inner]))
     });
-    findings.report(FIELD, "cp_comm_type is a2a+p2p, and there are no two hierarchical sizes").fix(fix);
+    findings
+        .report(FIELD, "cp_comm_type is a2a+p2p, and there are no two hierarchical sizes")
+        .fix(fix);
 }
 
 const FIELD: &str = "topology.hierarchical_context_parallel_sizes";

@@ -1,9 +1,9 @@
 //! `local_cp_size` is set, and `cp_group` is not.
 
 use super::case::Case;
+use super::{Findings, Fix, Rule, Severity};
 use crate::packed_seq_params::ResolveError;
 use serde_json::json;
-use super::{Findings, Fix, Rule, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP301",
@@ -20,6 +20,8 @@ fn check(case: &Case, findings: &mut Findings) {
         let fix = case.runtime_groups(size).map(|(cp, _)| {
             Fix::new(format!("pass the group {cp:?}")).set("params.cp_group", json!(cp))
         });
-        findings.report("params.cp_group", format!("local_cp_size is {size}, and cp_group is absent")).fix(fix);
+        findings
+            .report("params.cp_group", format!("local_cp_size is {size}, and cp_group is absent"))
+            .fix(fix);
     }
 }

@@ -2,8 +2,8 @@
 
 use super::case::Case;
 use super::case::count;
-use crate::packed_seq_params::ResolveError;
 use super::{Findings, Fix, Rule, Severity};
+use crate::packed_seq_params::ResolveError;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP302",
@@ -18,7 +18,13 @@ pub(super) const RULE: Rule = Rule {
 fn check(case: &Case, findings: &mut Findings) {
     if let Err(ResolveError::CpGroupSize { group, local_cp_size }) = case.cp_group {
         findings
-            .report("params.local_cp_size", format!("local_cp_size is {local_cp_size}, cp_group has {}", count(group, "rank")))
-            .fix(Fix::new(format!("set local_cp_size to {group}")).set("params.local_cp_size", group as i64));
+            .report(
+                "params.local_cp_size",
+                format!("local_cp_size is {local_cp_size}, cp_group has {}", count(group, "rank")),
+            )
+            .fix(
+                Fix::new(format!("set local_cp_size to {group}"))
+                    .set("params.local_cp_size", group as i64),
+            );
     }
 }

@@ -1,8 +1,8 @@
 //! `cp_group` is set and `local_cp_size` is not.
 
 use super::case::Case;
-use crate::scenario::Profile;
 use super::{Findings, Fix, Rule, Severity};
+use crate::scenario::Profile;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP303",
@@ -22,6 +22,11 @@ fn check(case: &Case, findings: &mut Findings) {
             let size = ranks.len() as i64;
             Fix::new(format!("set local_cp_size to {size}")).set("params.local_cp_size", size)
         });
-        findings.report("params.cp_group", "cp_group is set and local_cp_size is absent: the group is ignored").fix(fix);
+        findings
+            .report(
+                "params.cp_group",
+                "cp_group is set and local_cp_size is absent: the group is ignored",
+            )
+            .fix(fix);
     }
 }

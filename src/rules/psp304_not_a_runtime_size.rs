@@ -2,8 +2,8 @@
 //! a minimum, and for the whole pool.
 
 use super::case::Case;
-use serde_json::json;
 use super::{Findings, Fix, Rule, Severity};
+use serde_json::json;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP304",
@@ -16,12 +16,18 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(case: &Case, findings: &mut Findings) {
-    let (Some(size), Some(topology)) = (case.params().local_cp_size, case.laid_out()) else { return };
+    let (Some(size), Some(topology)) = (case.params().local_cp_size, case.laid_out()) else {
+        return;
+    };
     let sizes = topology.runtime_sizes();
     if sizes.iter().any(|&valid| valid as i64 == size) {
         return;
     }
-    let nearest = sizes.iter().map(|&valid| valid as i64).min_by_key(|valid| valid.abs_diff(size)).unwrap_or(1);
+    let nearest = sizes
+        .iter()
+        .map(|&valid| valid as i64)
+        .min_by_key(|valid| valid.abs_diff(size))
+        .unwrap_or(1);
     let mut fix = Fix::new(format!("use {nearest}")).set("params.local_cp_size", nearest);
     if let Some((cp, tp_cp)) = case.runtime_groups(nearest) {
         fix = fix.set("params.cp_group", json!(cp));
@@ -30,6 +36,12 @@ fn check(case: &Case, findings: &mut Findings) {
         }
     }
     findings
-        .report("params.local_cp_size", format!("local_cp_size is {size}; a pool of {} has groups of {sizes:?}", topology.pool_size()))
+        .report(
+            "params.local_cp_size",
+            format!(
+                "local_cp_size is {size}; a pool of {} has groups of {sizes:?}",
+                topology.pool_size()
+            ),
+        )
         .fix(fix);
 }

@@ -2,9 +2,9 @@
 //! `tp_cp_group` is not set.
 
 use super::case::Case;
+use super::{Findings, Fix, Rule, Severity};
 use crate::packed_seq_params::ResolveError;
 use serde_json::json;
-use super::{Findings, Fix, Rule, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP305",
@@ -19,7 +19,10 @@ pub(super) const RULE: Rule = Rule {
 fn check(case: &Case, findings: &mut Findings) {
     if let Err(ResolveError::TpCpGroupMissing) = case.tp_cp_group {
         findings
-            .report("params.tp_cp_group", "sequence_parallel and local_cp_size are set, and tp_cp_group is absent")
+            .report(
+                "params.tp_cp_group",
+                "sequence_parallel and local_cp_size are set, and tp_cp_group is absent",
+            )
             .fix(right_tp_cp_group(case));
     }
 }

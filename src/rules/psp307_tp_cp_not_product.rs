@@ -3,8 +3,8 @@
 
 use super::case::Case;
 use super::psp305_tp_cp_group_missing::right_tp_cp_group;
-use crate::packed_seq_params::ResolveError;
 use super::{Findings, Rule, Severity};
+use crate::packed_seq_params::ResolveError;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP307",

@@ -2,8 +2,8 @@
 
 use super::case::Case;
 use super::case::short;
-use serde_json::json;
 use super::{Findings, Fix, Rule, Severity};
+use serde_json::json;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP308",
@@ -25,10 +25,14 @@ fn check(case: &Case, findings: &mut Findings) {
         if ranks.contains(&rank) {
             continue;
         }
-        let fix = case.params().local_cp_size.and_then(|size| case.runtime_groups(size)).map(|(cp, tp_cp)| {
-            let right = if field == "params.cp_group" { cp } else { tp_cp };
-            Fix::new(format!("pass the group {right:?}")).set(field, json!(right))
-        });
-        findings.report(field, format!("rank {rank} is not in {} {ranks:?}", short(field))).fix(fix);
+        let fix = case.params().local_cp_size.and_then(|size| case.runtime_groups(size)).map(
+            |(cp, tp_cp)| {
+                let right = if field == "params.cp_group" { cp } else { tp_cp };
+                Fix::new(format!("pass the group {right:?}")).set(field, json!(right))
+            },
+        );
+        findings
+            .report(field, format!("rank {rank} is not in {} {ranks:?}", short(field)))
+            .fix(fix);
     }
 }

@@ -2,8 +2,8 @@
 //! even.
 
 use super::case::Case;
-use crate::topology::TopologyError;
 use super::{Findings, Rule, Severity};
+use crate::topology::TopologyError;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP309",
@@ -18,8 +18,13 @@ pub(super) const RULE: Rule = Rule {
 fn check(case: &Case, findings: &mut Findings) {
     let pool = match (&case.topology, case.params().local_cp_size) {
         (Err(TopologyError::OddPool(pool)), _) => *pool,
-        (Ok(topology), Some(_)) if topology.pool_size() % 2 == 1 && topology.pool_size() > 1 => topology.pool_size(),
+        (Ok(topology), Some(_)) if topology.pool_size() % 2 == 1 && topology.pool_size() > 1 => {
+            topology.pool_size()
+        }
         _ => return,
     };
-    findings.report("topology.context_parallel_size", format!("the pool dp·cp has {pool} ranks, an odd number"));
+    findings.report(
+        "topology.context_parallel_size",
+        format!("the pool dp·cp has {pool} ranks, an odd number"),
+    );
 }

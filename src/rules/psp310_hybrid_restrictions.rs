@@ -16,6 +16,9 @@ pub(super) const RULE: Rule = Rule {
 fn check(case: &Case, findings: &mut Findings) {
     let pp = case.sizes().pipeline_model_parallel_size;
     if case.sizes().hybrid_context_parallel && pp > 1 {
-        findings.report("topology.hybrid_context_parallel", format!("hybrid context parallelism is on, and pp is {pp}"));
+        findings.report(
+            "topology.hybrid_context_parallel",
+            format!("hybrid context parallelism is on, and pp is {pp}"),
+        );
     }
 }

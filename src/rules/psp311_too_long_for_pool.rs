@@ -1,8 +1,8 @@
 //! A sequence is longer than all ranks of the pool hold together.
 
 use super::case::Case;
-use crate::offsets::Slot;
 use super::{Findings, Fix, Rule, Severity};
+use crate::offsets::Slot;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP311",
@@ -25,8 +25,19 @@ fn check(case: &Case, findings: &mut Findings) {
     let Some(first) = long.first() else { return };
     let needed = first.length.div_euclid(topology.pool_size() as i64) + 1;
     findings
-        .report(case.physical_field(), format!("sequence {} has {} tokens, {} ranks hold {room}", first.index, first.length, topology.pool_size()))
+        .report(
+            case.physical_field(),
+            format!(
+                "sequence {} has {} tokens, {} ranks hold {room}",
+                first.index,
+                first.length,
+                topology.pool_size()
+            ),
+        )
         .entries(long.iter().map(|slot| (slot.index + 1, slot.end())))
         .slots(long.iter().map(|slot| slot.index))
-        .fix(Fix::new(format!("raise the limit to {needed}")).set("topology.max_seqlen_per_dp_cp_rank", needed));
+        .fix(
+            Fix::new(format!("raise the limit to {needed}"))
+                .set("topology.max_seqlen_per_dp_cp_rank", needed),
+        );
 }

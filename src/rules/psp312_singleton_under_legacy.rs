@@ -2,9 +2,9 @@
 //! it; the documented contract wants a group of one rank.
 
 use super::case::Case;
+use super::{Findings, Fix, Rule, Severity};
 use crate::packed_seq_params::ResolveError;
 use serde_json::Value;
-use super::{Findings, Fix, Rule, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP312",

@@ -1,8 +1,8 @@
 //! The world is tp · cp · pp · gtp ranks, times dp: it has to be a multiple of the product.
 
 use super::case::Case;
-use crate::topology::TopologyError;
 use super::{Findings, Fix, Rule, Severity};
+use crate::topology::TopologyError;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP401",

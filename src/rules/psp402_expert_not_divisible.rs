@@ -2,8 +2,8 @@
 //! product too.
 
 use super::case::Case;
-use crate::topology::{TopologyError, gcd};
 use super::{Findings, Fix, Rule, Severity};
+use crate::topology::{TopologyError, gcd};
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP402",

@@ -1,9 +1,9 @@
 //! Every axis of more than one rank has its place in the order string.
 
 use super::case::Case;
+use super::{Findings, Fix, Rule, Severity};
 use crate::scenario::DEFAULT_ORDER;
 use crate::topology::TopologyError;
-use super::{Findings, Fix, Rule, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP403",

@@ -2,9 +2,9 @@
 //! size, or their pipelines would not match.
 
 use super::case::Case;
+use super::{Findings, Fix, Rule, Severity};
 use crate::scenario::DEFAULT_ORDER;
 use crate::topology::TopologyError;
-use super::{Findings, Fix, Rule, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP404",

@@ -1,9 +1,9 @@
 //! Dense and expert layers share one pipeline: both generators have to give the same pp groups.
 
 use super::case::Case;
+use super::{Findings, Fix, Rule, Severity};
 use crate::scenario::DEFAULT_ORDER;
 use crate::topology::TopologyError;
-use super::{Findings, Fix, Rule, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP405",

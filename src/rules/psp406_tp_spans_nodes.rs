@@ -1,9 +1,9 @@
 //! A tensor-parallel group crosses machines.
 
 use super::case::Case;
+use super::{Findings, Fix, Rule, Severity};
 use crate::scenario::DEFAULT_ORDER;
 use crate::topology::{Axis, Topology};
-use super::{Findings, Fix, Rule, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP406",
@@ -20,8 +20,14 @@ fn check(case: &Case, findings: &mut Findings) {
     if let Some((group, nodes)) = first_spanning(topology, &[Axis::Tp]) {
         let tp_first = case.sizes().order.to_lowercase().starts_with("tp");
         let fits = case.tp() <= case.sizes().gpus_per_node;
-        let fix = (!tp_first && fits).then(|| Fix::new(format!("use {DEFAULT_ORDER}")).set("topology.order", DEFAULT_ORDER));
-        findings.report("topology.tensor_model_parallel_size", format!("the tp group {} lies on {nodes} nodes", shown(&group))).fix(fix);
+        let fix = (!tp_first && fits)
+            .then(|| Fix::new(format!("use {DEFAULT_ORDER}")).set("topology.order", DEFAULT_ORDER));
+        findings
+            .report(
+                "topology.tensor_model_parallel_size",
+                format!("the tp group {} lies on {nodes} nodes", shown(&group)),
+            )
+            .fix(fix);
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::case::Case;
 use super::psp406_tp_spans_nodes::{first_spanning, shown};
-use crate::topology::Axis;
 use super::{Findings, Rule, Severity};
+use crate::topology::Axis;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP407",
@@ -20,6 +20,9 @@ fn check(case: &Case, findings: &mut Findings) {
     if topology.dense().size(Axis::Cp) > 1
         && let Some((group, nodes)) = first_spanning(topology, &[Axis::Cp])
     {
-        findings.report("topology.context_parallel_size", format!("the cp group {} lies on {nodes} nodes", shown(&group)));
+        findings.report(
+            "topology.context_parallel_size",
+            format!("the cp group {} lies on {nodes} nodes", shown(&group)),
+        );
     }
 }

@@ -2,8 +2,8 @@
 //! ranks too.
 
 use super::case::Case;
-use crate::topology::TopologyError;
 use super::{Findings, Fix, Rule, Severity};
+use crate::topology::TopologyError;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP408",
@@ -17,9 +17,12 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(case: &Case, findings: &mut Findings) {
     use TopologyError::{ExpertOptimizerInstances, OptimizerInstances, RematWithInstances};
-    if let Err(error @ (OptimizerInstances { .. } | ExpertOptimizerInstances { .. } | RematWithInstances)) = &case.topology {
-        findings
-            .report("topology.num_distributed_optimizer_instances", error.to_string())
-            .fix(Fix::new("use one instance").set("topology.num_distributed_optimizer_instances", 1));
+    if let Err(
+        error @ (OptimizerInstances { .. } | ExpertOptimizerInstances { .. } | RematWithInstances),
+    ) = &case.topology
+    {
+        findings.report("topology.num_distributed_optimizer_instances", error.to_string()).fix(
+            Fix::new("use one instance").set("topology.num_distributed_optimizer_instances", 1),
+        );
     }
 }

@@ -1,9 +1,9 @@
 //! The levels of hierarchical context parallelism multiply to cp.
 
 use super::case::Case;
+use super::{Findings, Fix, Rule, Severity};
 use crate::topology::TopologyError;
 use serde_json::json;
-use super::{Findings, Fix, Rule, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP409",

@@ -1,9 +1,9 @@
 //! The order string names tp, cp, ep, dp and pp, each once, joined by hyphens.
 
 use super::case::Case;
+use super::{Findings, Fix, Rule, Severity};
 use crate::scenario::DEFAULT_ORDER;
 use crate::topology::TopologyError;
-use super::{Findings, Fix, Rule, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP410",
@@ -16,7 +16,9 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(case: &Case, findings: &mut Findings) {
-    if let Err(error @ (TopologyError::UnknownAxis(_) | TopologyError::RepeatedAxis(_))) = &case.topology {
+    if let Err(error @ (TopologyError::UnknownAxis(_) | TopologyError::RepeatedAxis(_))) =
+        &case.topology
+    {
         let fix = Fix::new(format!("use {DEFAULT_ORDER}")).set("topology.order", DEFAULT_ORDER);
         findings.report("topology.order", error.to_string()).fix(fix);
     }

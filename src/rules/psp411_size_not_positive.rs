@@ -1,8 +1,8 @@
 //! A size is at least 1.
 
 use super::case::Case;
-use crate::topology::TopologyError;
 use super::{Findings, Fix, Rule, Severity};
+use crate::topology::TopologyError;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP411",

@@ -1,8 +1,8 @@
 //! The world has over a million ranks.
 
 use super::case::Case;
-use crate::topology::TopologyError;
 use super::{Findings, Rule, Severity};
+use crate::topology::TopologyError;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP412",

@@ -19,7 +19,10 @@ fn check(case: &Case, findings: &mut Findings) {
     {
         let (rank, world) = (case.scenario().rank, topology.world());
         findings
-            .report("rank", format!("rank {rank} is not in a world of {world}: ranks are 0 to {}", world - 1))
+            .report(
+                "rank",
+                format!("rank {rank} is not in a world of {world}: ranks are 0 to {}", world - 1),
+            )
             .fix(Fix::new("select rank 0").set("rank", 0));
     }
 }

@@ -19,7 +19,10 @@ fn check(case: &Case, findings: &mut Findings) {
         && (params.cu_seqlens_q_padded.is_some() || params.cu_seqlens_kv_padded.is_some())
     {
         findings
-            .report("params.qkv_format", format!("qkv_format is {format}, and padded offsets are given"))
+            .report(
+                "params.qkv_format",
+                format!("qkv_format is {format}, and padded offsets are given"),
+            )
             .fix(Fix::new("set qkv_format to thd").set("params.qkv_format", "thd"));
     }
 }

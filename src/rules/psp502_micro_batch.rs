@@ -1,8 +1,8 @@
 //! Several samples make up the microbatch, and each has its own row of offsets.
 
 use super::case::Case;
-use crate::partition::merge_micro_batch;
 use super::{Findings, Rule, Severity};
+use crate::partition::merge_micro_batch;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP502",
@@ -23,14 +23,21 @@ fn check(case: &Case, findings: &mut Findings) {
         if !case.in_rows(given.tensor) {
             continue;
         }
-        let width = given.tensor.shape.as_ref().and_then(|shape| shape.last().copied()).unwrap_or(0).max(1);
+        let width =
+            given.tensor.shape.as_ref().and_then(|shape| shape.last().copied()).unwrap_or(0).max(1);
         let rows: Vec<&[i64]> = given.tensor.data.chunks(width as usize).collect();
         let length = rows.iter().filter_map(|row| row.last().copied()).max().unwrap_or(0);
         let merged = rows.iter().all(|row| row.contains(&length)).then(|| {
-            given.rewrite(format!("merge {} rows of {length} tokens", rows.len()), &merge_micro_batch(&rows, length))
+            given.rewrite(
+                format!("merge {} rows of {length} tokens", rows.len()),
+                &merge_micro_batch(&rows, length),
+            )
         });
         findings
-            .report(given.field, format!("micro_batch_size is {size}, and {} has {} rows", given.name(), rows.len()))
+            .report(
+                given.field,
+                format!("micro_batch_size is {size}, and {} has {} rows", given.name(), rows.len()),
+            )
             .fix(merged);
     }
 }

@@ -1,8 +1,8 @@
 //! A preset `seq_idx` has one entry per token of the stream.
 
 use super::case::Case;
-use serde_json::Value;
 use super::{Findings, Fix, Rule, Severity};
+use serde_json::Value;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP601",
@@ -19,7 +19,10 @@ fn check(case: &Case, findings: &mut Findings) {
         && preset.data.len() as i64 != total
     {
         findings
-            .report(SEQ_IDX, format!("seq_idx has {} entries, total_tokens is {total}", preset.data.len()))
+            .report(
+                SEQ_IDX,
+                format!("seq_idx has {} entries, total_tokens is {total}", preset.data.len()),
+            )
             .fix(Fix::new("derive seq_idx").set(SEQ_IDX, Value::Null));
     }
 }

@@ -2,8 +2,8 @@
 
 use super::case::Case;
 use super::psp601_seq_idx_length::SEQ_IDX;
-use serde_json::json;
 use super::{Findings, Fix, Rule, Severity};
+use serde_json::json;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP602",
@@ -21,7 +21,9 @@ fn check(case: &Case, findings: &mut Findings) {
     let shape = preset.shape.as_ref().filter(|shape| shape.len() != 2 || shape[0] != 1);
     let what = match (dtype, shape) {
         (Some(dtype), _) => format!("seq_idx is {dtype}, and kernels read int32"),
-        (None, Some(shape)) => format!("seq_idx has shape {shape:?}, not [1, {}]", preset.data.len()),
+        (None, Some(shape)) => {
+            format!("seq_idx has shape {shape:?}, not [1, {}]", preset.data.len())
+        }
         (None, None) => return,
     };
     let cast = json!({"data": preset.data, "dtype": "int32", "shape": [1, preset.data.len()]});

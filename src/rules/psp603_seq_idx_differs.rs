@@ -2,9 +2,9 @@
 
 use super::case::Case;
 use super::psp601_seq_idx_length::SEQ_IDX;
+use super::{Findings, Fix, Rule, Severity};
 use crate::packed_seq_params::{PackedSeqParams, Runs};
 use serde_json::Value;
-use super::{Findings, Fix, Rule, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP603",
@@ -23,7 +23,14 @@ fn check(case: &Case, findings: &mut Findings) {
     }
     let token = first_difference(&preset, &derived);
     findings
-        .report(SEQ_IDX, format!("seq_idx is {} at token {token}, the offsets say {}", at(&preset, token), at(&derived, token)))
+        .report(
+            SEQ_IDX,
+            format!(
+                "seq_idx is {} at token {token}, the offsets say {}",
+                at(&preset, token),
+                at(&derived, token)
+            ),
+        )
         .entries([(token as usize, at(&preset, token))])
         .fix(Fix::new("derive seq_idx").set(SEQ_IDX, Value::Null));
 }
@@ -46,7 +53,13 @@ pub(super) fn from_valid(case: &Case) -> Option<Runs> {
 
 pub(super) fn first_difference(a: &Runs, b: &Runs) -> i64 {
     let ends = |runs: &Runs| -> Vec<i64> {
-        runs.as_slice().iter().scan(0, |end, run| { *end += run.1; Some(*end) }).collect()
+        runs.as_slice()
+            .iter()
+            .scan(0, |end, run| {
+                *end += run.1;
+                Some(*end)
+            })
+            .collect()
     };
     let mut starts: Vec<i64> = [0].into_iter().chain(ends(a)).chain(ends(b)).collect();
     starts.sort_unstable();

@@ -15,11 +15,24 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(case: &Case, findings: &mut Findings) {
-    let (Some(capacity), Some(offsets)) = (case.model().cuda_graph_max_packed_seqs, case.physical()) else { return };
+    let (Some(capacity), Some(offsets)) =
+        (case.model().cuda_graph_max_packed_seqs, case.physical())
+    else {
+        return;
+    };
     let sequences = offsets.count() - offsets.placeholder_tail();
     if sequences as i64 > capacity {
         findings
-            .report("model.cuda_graph_max_packed_seqs", format!("the pack has {}, the graph has room for {capacity}", count(sequences, "sequence")))
-            .fix(Fix::new(format!("raise the capacity to {sequences}")).set("model.cuda_graph_max_packed_seqs", sequences as i64));
+            .report(
+                "model.cuda_graph_max_packed_seqs",
+                format!(
+                    "the pack has {}, the graph has room for {capacity}",
+                    count(sequences, "sequence")
+                ),
+            )
+            .fix(
+                Fix::new(format!("raise the capacity to {sequences}"))
+                    .set("model.cuda_graph_max_packed_seqs", sequences as i64),
+            );
     }
 }

@@ -37,9 +37,9 @@ fn layout<'a>(analysis: &'a Analysis, frame: &Frame) -> Option<Layout<'a>> {
     let centre = frame.lit.cp_rank.unwrap_or(0) - LANES / 2;
     let first = if cut.cp() > LANES { centre.clamp(0, cut.cp() - LANES) } else { 0 };
     let (lane, gap) = match lanes {
-        ..=4 => (30.0, 6.0),
-        ..=8 => (22.0, 5.0),
-        ..=16 => (14.0, 3.0),
+        ..5 => (30.0, 6.0),
+        5..9 => (22.0, 5.0),
+        9..17 => (14.0, 3.0),
         _ => (8.0, 1.5),
     };
     let local = cut.local_tokens() as f64;
@@ -115,13 +115,22 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
         if named {
             let lit = frame.lit.cp_rank == Some(rank);
             let paint = if lit { theme.text } else { theme.muted };
-            scene.text(layout.scale.left - 8.0, y + layout.lane / 2.0, 11.0, Anchor::End, paint, format!("cp {rank}"));
+            scene.text(
+                layout.scale.left - 8.0,
+                y + layout.lane / 2.0,
+                11.0,
+                Anchor::End,
+                paint,
+                format!("cp {rank}"),
+            );
         }
         if merged {
             let bins = (MARKS * 3 / 4 / layout.lanes as usize).min(400);
             let valid = ValidBefore::new(cut, rank);
             let place = (y, layout.lane);
-            draw_merged(&mut scene, frame, &layout.scale, place, local, bins, |index| valid.at(index));
+            draw_merged(&mut scene, frame, &layout.scale, place, local, bins, |index| {
+                valid.at(index)
+            });
         } else {
             let pieces = pieces(cut, rank, &layout.scale);
             lane(&mut scene, frame, &layout, rank, &pieces);
@@ -129,8 +138,20 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
     }
     tp_windows(&mut scene, analysis, frame, &layout);
     if cut.cp() > LANES {
-        let text = format!("cp {} to {} of {}: the lanes follow the rank that is picked", layout.first, layout.first + LANES - 1, cut.cp());
-        scene.text(frame.width / 2.0, layout.height() - 7.0, 10.0, Anchor::Middle, theme.muted, text);
+        let text = format!(
+            "cp {} to {} of {}: the lanes follow the rank that is picked",
+            layout.first,
+            layout.first + LANES - 1,
+            cut.cp()
+        );
+        scene.text(
+            frame.width / 2.0,
+            layout.height() - 7.0,
+            10.0,
+            Anchor::Middle,
+            theme.muted,
+            text,
+        );
     }
     lit_token(&mut scene, frame, &layout);
     scene
@@ -164,14 +185,15 @@ impl<'a> ValidBefore<'a> {
         let index = index.clamp(0, cut.local_tokens());
         if cut.mode() == PartitionMode::PerDocument {
             let at = slots.partition_point(|slot| slot.end() <= index * cut.cp());
-            let inside = slots.get(at).map_or(0, |slot| {
-                share(cut, slot, self.rank, index - slot.start / cut.cp())
-            });
+            let inside = slots
+                .get(at)
+                .map_or(0, |slot| share(cut, slot, self.rank, index - slot.start / cut.cp()));
             return self.before[at] + inside;
         }
         let stream = |token: i64| {
             let at = slots.partition_point(|slot| slot.end() <= token);
-            self.before[at] + slots.get(at).map_or(0, |slot| (token - slot.start).clamp(0, slot.valid))
+            self.before[at]
+                + slots.get(at).map_or(0, |slot| (token - slot.start).clamp(0, slot.valid))
         };
         let mut left = index;
         cut.segments(self.rank)
@@ -204,11 +226,16 @@ fn lane(scene: &mut Scene, frame: &Frame, layout: &Layout, rank: i64, pieces: &[
         }
         let Some(token) = layout.cut.token_at(rank, piece.start) else { continue };
         let range = format!("[{token}, {})", token + piece.length);
-        let text = if super::text_width(&range, 10.0) + 6.0 <= area.width { range } else { piece.slot.to_string() };
+        let text = if super::text_width(&range, 10.0) + 6.0 <= area.width {
+            range
+        } else {
+            piece.slot.to_string()
+        };
         let width = super::text_width(&text, 10.0);
         if piece.valid < piece.length && width + 6.0 <= area.width {
             let x = area.x + (area.width - width) / 2.0 - 2.0;
-            let ground = Area { x, y: y + layout.lane / 2.0 - 7.0, width: width + 4.0, height: 14.0 };
+            let ground =
+                Area { x, y: y + layout.lane / 2.0 - 7.0, width: width + 4.0, height: 14.0 };
             scene.fill(ground, theme.background.faint(0.62));
             scene.label(area, 10.0, theme.text, &text);
         } else {
@@ -220,7 +247,7 @@ fn lane(scene: &mut Scene, frame: &Frame, layout: &Layout, rank: i64, pieces: &[
 /// The windows of sequence parallelism: one rank border each, named below the last lane.
 fn tp_windows(scene: &mut Scene, analysis: &Analysis, frame: &Frame, layout: &Layout) {
     let tp = analysis.scenario.topology.tensor_model_parallel_size;
-    if !analysis.scenario.sequence_parallel || tp < 2 || tp > 64 {
+    if !analysis.scenario.sequence_parallel || !(2..=64).contains(&tp) {
         return;
     }
     let Some(windows) = windows(layout.cut.local_tokens(), tp) else { return };
@@ -229,7 +256,13 @@ fn tp_windows(scene: &mut Scene, analysis: &Analysis, frame: &Frame, layout: &La
         let (start, end) = (window.start as f64, (window.start + window.length) as f64);
         let Some((a, b)) = layout.scale.clip(start, end) else { continue };
         if window.tp_rank > 0 && layout.scale.x(start) >= layout.scale.left {
-            scene.vertical(a, ruler::HEIGHT - 4.0, bottom - ruler::HEIGHT + 8.0, frame.theme.accent, 2.5);
+            scene.vertical(
+                a,
+                ruler::HEIGHT - 4.0,
+                bottom - ruler::HEIGHT + 8.0,
+                frame.theme.accent,
+                2.5,
+            );
         }
         let area = Area { x: a, y: bottom + 2.0, width: b - a, height: 14.0 };
         scene.label(area, 10.0, frame.theme.accent, &format!("tp {}", window.tp_rank));

@@ -29,7 +29,9 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
     let scale = square_scale(analysis, frame);
     let visible: Vec<&Slot> = slots
         .iter()
-        .filter(|slot| slot.valid > 0 && (slot.end() as f64) > scale.from && (slot.start as f64) < scale.to())
+        .filter(|slot| {
+            slot.valid > 0 && (slot.end() as f64) > scale.from && (slot.start as f64) < scale.to()
+        })
         .collect();
     let cut = analysis.cut.as_ref().ok();
     let bands = cut.map_or(1, |cut| cut.chunks() as usize);
@@ -38,7 +40,9 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
         let valid = slot.valid.min(slot.length);
         match cut.filter(|_| by_chunk) {
             Some(cut) => by_rank(&mut scene, frame, &scale, cut, slot, valid),
-            None => trapezoid(&mut scene, frame, &scale, slot, 0, valid, theme.sequence(slot.index)),
+            None => {
+                trapezoid(&mut scene, frame, &scale, slot, 0, valid, theme.sequence(slot.index))
+            }
         }
     }
     if visible.len() > MARKS {

@@ -90,11 +90,27 @@ pub enum Mark {
     Hatch(Area, Paint),
     /// Dots over an area: tail padding.
     Dots(Area, Paint),
-    Outline { area: Area, paint: Paint, width: f64 },
-    Line { from: (f64, f64), to: (f64, f64), paint: Paint, width: f64 },
+    Outline {
+        area: Area,
+        paint: Paint,
+        width: f64,
+    },
+    Line {
+        from: (f64, f64),
+        to: (f64, f64),
+        paint: Paint,
+        width: f64,
+    },
     Polygon(Vec<(f64, f64)>, Paint),
     /// Monospace text; `y` is its middle.
-    Text { x: f64, y: f64, text: String, size: f64, anchor: Anchor, paint: Paint },
+    Text {
+        x: f64,
+        y: f64,
+        text: String,
+        size: f64,
+        anchor: Anchor,
+        paint: Paint,
+    },
 }
 
 /// A view, ready to be drawn.
@@ -117,7 +133,15 @@ impl Scene {
         }
     }
 
-    fn text(&mut self, x: f64, y: f64, size: f64, anchor: Anchor, paint: Paint, text: impl Into<String>) {
+    fn text(
+        &mut self,
+        x: f64,
+        y: f64,
+        size: f64,
+        anchor: Anchor,
+        paint: Paint,
+        text: impl Into<String>,
+    ) {
         self.marks.push(Mark::Text { x, y, text: text.into(), size, anchor, paint });
     }
 

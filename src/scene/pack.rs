@@ -63,7 +63,10 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
             let inside = slots.get(at).map_or(0, |slot| (token - slot.start).clamp(0, slot.valid));
             before[at] + inside
         });
-        let text = format!("{} sequences in view, drawn merged: zoom in to tell them apart", thousands(visible.len() as i64));
+        let text = format!(
+            "{} sequences in view, drawn merged: zoom in to tell them apart",
+            thousands(visible.len() as i64)
+        );
         scene.text(frame.width / 2.0, TOP + STRIP + 10.0, 11.0, Anchor::Middle, theme.muted, text);
     }
     tail(&mut scene, analysis, frame, &scale);
@@ -95,7 +98,12 @@ fn borders(scene: &mut Scene, frame: &Frame, scale: &Scale, visible: &[Slot]) {
         if frame.flagged.contains(&slot.index)
             && let Some((a, b)) = scale.clip(slot.start as f64, slot.end() as f64)
         {
-            let area = Area { x: a + 1.0, y: TOP + 1.0, width: (b - a - 2.0).max(1.0), height: STRIP - 2.0 };
+            let area = Area {
+                x: a + 1.0,
+                y: TOP + 1.0,
+                width: (b - a - 2.0).max(1.0),
+                height: STRIP - 2.0,
+            };
             scene.marks.push(Mark::Outline { area, paint: theme.error, width: 2.0 });
         }
     }
@@ -123,7 +131,8 @@ fn labels(scene: &mut Scene, frame: &Frame, scale: &Scale, visible: &[Slot]) {
             plate(scene, theme, lower, 11.0, &long);
         } else {
             let short = slot.index.to_string();
-            let text = if super::text_width(&name, 12.0) + 6.0 <= area.width { name } else { short };
+            let text =
+                if super::text_width(&name, 12.0) + 6.0 <= area.width { name } else { short };
             plate(scene, theme, area, 12.0, &text);
         }
     }
@@ -176,7 +185,9 @@ fn owners(scene: &mut Scene, analysis: &Analysis, frame: &Frame, scale: &Scale, 
     }
     let chunks = cut.chunks();
     let pieces: Vec<(i64, i64)> = match cut.mode() {
-        PartitionMode::PerDocument => visible.iter().map(|slot| (slot.start, slot.length)).collect(),
+        PartitionMode::PerDocument => {
+            visible.iter().map(|slot| (slot.start, slot.length)).collect()
+        }
         _ => vec![(0, cut.total())],
     };
     if pieces.len() as i64 * chunks > (MARKS / 6) as i64 {
@@ -221,7 +232,8 @@ fn lit(scene: &mut Scene, analysis: &Analysis, frame: &Frame, scale: &Scale) {
         && let Some(slot) = analysis.usable_slots().and_then(|slots| slots.get(slot))
         && let Some((a, b)) = scale.clip(slot.start as f64, slot.end() as f64)
     {
-        let area = Area { x: a + 0.5, y: TOP + 0.5, width: (b - a - 1.0).max(1.0), height: STRIP - 1.0 };
+        let area =
+            Area { x: a + 0.5, y: TOP + 0.5, width: (b - a - 1.0).max(1.0), height: STRIP - 1.0 };
         scene.marks.push(Mark::Outline { area, paint: theme.text, width: 1.5 });
     }
     if let Some(token) = frame.lit.token
@@ -236,5 +248,6 @@ fn lit(scene: &mut Scene, analysis: &Analysis, frame: &Frame, scale: &Scale) {
 pub(super) fn hit(analysis: &Analysis, frame: &Frame, x: f64, y: f64) -> Option<Target> {
     let inside = Area { x: 0.0, y: 0.0, width: frame.width, height: HEIGHT }.holds(x, y);
     let token = scale(analysis, frame).token(x).floor() as i64;
-    (inside && token >= 0 && (token as f64) < stream_length(analysis)).then_some(Target::Token(token))
+    (inside && token >= 0 && (token as f64) < stream_length(analysis))
+        .then_some(Target::Token(token))
 }

@@ -32,8 +32,8 @@ impl Grid {
         let down = gpus.div_ceil(across);
         if nodes <= NODES_BY_GPU {
             let cell: (f64, f64) = match topology.world() {
-                ..=64 => (40.0, 30.0),
-                ..=256 => (26.0, 18.0),
+                ..65 => (40.0, 30.0),
+                65..257 => (26.0, 18.0),
                 _ => (10.0, 9.0),
             };
             let fit = (width - 14.0) / across as f64;
@@ -49,7 +49,15 @@ impl Grid {
         let side = ((width * 320.0 / shapes as f64).sqrt()).clamp(5.0, 16.0);
         let per_row = ((width / side) as usize).clamp(1, shapes);
         let rows = shapes.div_ceil(per_row);
-        Grid { across, cell: (side, side), node: (side, side), per_row, nodes_per_shape, title: 0.0, rows }
+        Grid {
+            across,
+            cell: (side, side),
+            node: (side, side),
+            per_row,
+            nodes_per_shape,
+            title: 0.0,
+            rows,
+        }
     }
 
     fn by_gpu(&self) -> bool {
@@ -63,7 +71,10 @@ impl Grid {
     /// The top left of a node, or of the shape that stands for it.
     fn corner(&self, node: usize) -> (f64, f64) {
         let shape = node / self.nodes_per_shape;
-        ((shape % self.per_row) as f64 * self.node.0, (shape / self.per_row) as f64 * self.node.1 + 2.0)
+        (
+            (shape % self.per_row) as f64 * self.node.0,
+            (shape / self.per_row) as f64 * self.node.1 + 2.0,
+        )
     }
 
     fn cell_of(&self, topology: &Topology, rank: usize) -> Area {
@@ -84,11 +95,9 @@ impl Grid {
 
 /// The kind that ranks are coloured by: as asked, else the cp groups, else the tp groups.
 pub(crate) fn shown_kind(topology: &Topology, frame_group: usize) -> GroupKind {
-    topology.kinds().get(frame_group).copied().unwrap_or(if topology.group_size(GroupKind::CP) > 1 {
-        GroupKind::CP
-    } else {
-        GroupKind::TP
-    })
+    topology.kinds().get(frame_group).copied().unwrap_or(
+        if topology.group_size(GroupKind::CP) > 1 { GroupKind::CP } else { GroupKind::TP },
+    )
 }
 
 /// The index of the group that holds a rank, for its colour.
@@ -97,7 +106,9 @@ fn group_index(topology: &Topology, kind: GroupKind, rank: usize) -> Option<usiz
         GroupKind::Dense(_, mask) => Some(topology.dense().group_index(rank, mask)),
         GroupKind::Expert(_, mask) => Some(topology.expert().group_index(rank, mask)),
         // The smallest member tells groups of one kind apart.
-        _ => topology.group_of(rank, kind).and_then(|group| group.iter().min().map(|&r| r as usize)),
+        _ => {
+            topology.group_of(rank, kind).and_then(|group| group.iter().min().map(|&r| r as usize))
+        }
     }
 }
 
@@ -120,7 +131,10 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
     let mut scene = Scene::new(frame.width, grid.height(), theme);
     let kind = shown_kind(topology, frame.group);
     let rank = frame.lit.rank.or(usize::try_from(analysis.scenario.rank).ok());
-    let group = rank.filter(|&rank| rank < topology.world()).and_then(|rank| topology.group_of(rank, kind)).unwrap_or_default();
+    let group = rank
+        .filter(|&rank| rank < topology.world())
+        .and_then(|rank| topology.group_of(rank, kind))
+        .unwrap_or_default();
     if grid.by_gpu() {
         by_gpu(&mut scene, frame, topology, &grid, kind, &group);
     } else {
@@ -130,19 +144,36 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
     for (rank, paint) in [(selected, theme.text), (frame.lit.rank, theme.accent)] {
         if let Some(rank) = rank.filter(|&rank| rank < topology.world()) {
             let area = grid.cell_of(topology, rank);
-            let area = Area { x: area.x - 1.0, y: area.y - 1.0, width: area.width + 2.0, height: area.height + 2.0 };
+            let area = Area {
+                x: area.x - 1.0,
+                y: area.y - 1.0,
+                width: area.width + 2.0,
+                height: area.height + 2.0,
+            };
             scene.marks.push(Mark::Outline { area, paint, width: 2.5 });
         }
     }
     scene
 }
 
-fn by_gpu(scene: &mut Scene, frame: &Frame, topology: &Topology, grid: &Grid, kind: GroupKind, group: &[u32]) {
+fn by_gpu(
+    scene: &mut Scene,
+    frame: &Frame,
+    topology: &Topology,
+    grid: &Grid,
+    kind: GroupKind,
+    group: &[u32],
+) {
     let theme = frame.theme;
     if grid.title > 0.0 {
         for node in 0..topology.node_count() {
             let (x, y) = grid.corner(node);
-            let area = Area { x: x + 0.5, y: y + 0.5, width: grid.node.0 - 4.0, height: grid.node.1 - 4.0 };
+            let area = Area {
+                x: x + 0.5,
+                y: y + 0.5,
+                width: grid.node.0 - 4.0,
+                height: grid.node.1 - 4.0,
+            };
             scene.marks.push(Mark::Outline { area, paint: theme.line, width: 1.0 });
             scene.text(x + 5.0, y + 9.0, 10.0, Anchor::Start, theme.muted, format!("node {node}"));
         }
@@ -152,7 +183,9 @@ fn by_gpu(scene: &mut Scene, frame: &Frame, topology: &Topology, grid: &Grid, ki
         let area = grid.cell_of(topology, rank);
         let member = members.contains(&(rank as u32));
         let paint = match group_index(topology, kind, rank) {
-            Some(index) => theme.group(index).faint(if member || group.is_empty() { 1.0 } else { 0.45 }),
+            Some(index) => {
+                theme.group(index).faint(if member || group.is_empty() { 1.0 } else { 0.45 })
+            }
             None => theme.line.faint(0.4),
         };
         scene.fill(area, paint);
@@ -174,7 +207,8 @@ fn by_node(scene: &mut Scene, frame: &Frame, topology: &Topology, grid: &Grid, g
         scene.fill(area, theme.merged.faint(0.35));
     }
     let ranks_per_shape = topology.gpus_per_node() * grid.nodes_per_shape;
-    let mut touched: Vec<usize> = group.iter().map(|&rank| rank as usize / ranks_per_shape).collect();
+    let mut touched: Vec<usize> =
+        group.iter().map(|&rank| rank as usize / ranks_per_shape).collect();
     touched.sort_unstable();
     for run in touched.chunk_by(|a, b| a == b) {
         let (x, y) = grid.corner(run[0] * grid.nodes_per_shape);
@@ -207,7 +241,11 @@ pub(crate) fn sentence(topology: &Topology, frame_group: usize) -> String {
     format!(
         "{} ranks on {} of {} GPUs, coloured by {} ({} each)",
         thousands(topology.world() as i64),
-        if topology.node_count() == 1 { "1 node".to_owned() } else { format!("{} nodes", thousands(topology.node_count() as i64)) },
+        if topology.node_count() == 1 {
+            "1 node".to_owned()
+        } else {
+            format!("{} nodes", thousands(topology.node_count() as i64))
+        },
         topology.gpus_per_node(),
         kind.name(),
         if size == 1 { "1 rank".to_owned() } else { format!("{} ranks", thousands(size as i64)) },

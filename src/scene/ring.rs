@@ -44,7 +44,11 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
         let mut scene = Scene::new(frame.width, 60.0, theme);
         let area = Area { x: 0.0, y: 6.0, width: frame.width, height: 48.0 };
         scene.marks.push(Mark::Outline { area, paint: theme.line, width: 1.0 });
-        let why = if cp < 2 { "one CP rank: there is no ring" } else { "a ring of more than 32 ranks is not drawn" };
+        let why = if cp < 2 {
+            "one CP rank: there is no ring"
+        } else {
+            "a ring of more than 32 ranks is not drawn"
+        };
         scene.label(area, 12.0, theme.muted, why);
         return scene;
     }
@@ -57,7 +61,14 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
     }
     for rank in 0..cp {
         let y = TOP + height * rank as f64;
-        scene.text(NAMES - 8.0, y + height / 2.0, 11.0, Anchor::End, theme.muted, format!("cp {rank}"));
+        scene.text(
+            NAMES - 8.0,
+            y + height / 2.0,
+            11.0,
+            Anchor::End,
+            theme.muted,
+            format!("cp {rank}"),
+        );
         for step in 0..cp {
             let (section, owner) = section(rank, step, cp);
             let x = NAMES + width * step as f64;
@@ -81,7 +92,9 @@ fn tile(scene: &mut Scene, section: Section, area: Area, paint: super::theme::Pa
             scene.marks.push(Mark::Polygon(corners, paint));
         }
         Section::Lower => scene.fill(Area { width: width / 2.0, ..area }, paint),
-        Section::Upper => scene.fill(Area { y: y + height / 2.0, height: height / 2.0, ..area }, paint),
+        Section::Upper => {
+            scene.fill(Area { y: y + height / 2.0, height: height / 2.0, ..area }, paint)
+        }
     }
 }
 
@@ -103,5 +116,9 @@ pub(crate) fn sentence(cp_rank: i64, step: i64, cp: i64) -> String {
         Section::Lower => "all of its queries on the first half of the keys",
         Section::Upper => "the second half of its queries on all of the keys",
     };
-    format!("step {} of {}: CP rank {cp_rank} holds the keys of CP rank {owner}; {what}", thousands(step), thousands(cp))
+    format!(
+        "step {} of {}: CP rank {cp_rank} holds the keys of CP rank {owner}; {what}",
+        thousands(step),
+        thousands(cp)
+    )
 }

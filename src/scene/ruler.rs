@@ -71,7 +71,11 @@ fn round_step(step: f64) -> f64 {
         return 1.0;
     }
     let power = 10f64.powf(step.log10().floor());
-    [1.0, 2.0, 4.0, 5.0, 10.0].into_iter().map(|m| m * power).find(|&s| s >= step - 1e-9).unwrap_or(power * 10.0)
+    [1.0, 2.0, 4.0, 5.0, 10.0]
+        .into_iter()
+        .map(|m| m * power)
+        .find(|&s| s >= step - 1e-9)
+        .unwrap_or(power * 10.0)
 }
 
 /// Thousands apart by thin spaces, for reading.

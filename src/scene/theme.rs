@@ -124,7 +124,8 @@ pub fn oklch(lightness: f64, chroma: f64, hue: f64) -> (u8, u8, u8) {
         if inside || chroma < 0.01 {
             let [r, g, b] = linear.map(|c| {
                 let c = c.clamp(0.0, 1.0);
-                let encoded = if c <= 0.003_130_8 { 12.92 * c } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 };
+                let encoded =
+                    if c <= 0.003_130_8 { 12.92 * c } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 };
                 (encoded * 255.0).round() as u8
             });
             return (r, g, b);

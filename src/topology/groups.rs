@@ -55,9 +55,7 @@ impl GroupKind {
             GroupKind::HierarchicalExpertDp(level) => {
                 format!("HIERARCHICAL_EXPERT_DATA_PARALLEL_GROUP_L{level}")
             }
-            GroupKind::OptimizerInstance => {
-                "INTRA_DISTRIBUTED_OPTIMIZER_INSTANCE_GROUP".to_owned()
-            }
+            GroupKind::OptimizerInstance => "INTRA_DISTRIBUTED_OPTIMIZER_INSTANCE_GROUP".to_owned(),
         }
     }
 }
@@ -99,7 +97,9 @@ impl Topology {
             ]);
         }
         kinds.push(GroupKind::CP);
-        kinds.extend((0..self.hierarchy.as_ref().map_or(0, Vec::len)).map(GroupKind::HierarchicalCp));
+        kinds.extend(
+            (0..self.hierarchy.as_ref().map_or(0, Vec::len)).map(GroupKind::HierarchicalCp),
+        );
         kinds.extend([
             Dense("MODEL_PARALLEL_GROUP", &[Tp, GtpRemat, Pp]),
             GroupKind::TP,
@@ -114,7 +114,10 @@ impl Topology {
             Expert("EXPERT_TENSOR_PARALLEL_GROUP", &[Tp]),
             Expert("EXPERT_TENSOR_AND_MODEL_PARALLEL_GROUP", &[Tp, Ep]),
             Expert("EXPERT_TENSOR_MODEL_PIPELINE_PARALLEL_GROUP", TP_EP_PP),
-            Expert("EXPERT_TENSOR_MODEL_PIPELINE_PARALLEL_GROUP_WITH_EGTP", &[Tp, Ep, GtpRemat, Pp]),
+            Expert(
+                "EXPERT_TENSOR_MODEL_PIPELINE_PARALLEL_GROUP_WITH_EGTP",
+                &[Tp, Ep, GtpRemat, Pp],
+            ),
             Expert("EXPERT_DATA_PARALLEL_GROUP", &[Dp]),
         ]);
         if self.instances > 1 {
@@ -178,9 +181,8 @@ impl Topology {
         if rank >= self.world {
             return None;
         }
-        let holding = |groups: Vec<Vec<u32>>| {
-            groups.into_iter().find(|group| group.contains(&(rank as u32)))
-        };
+        let holding =
+            |groups: Vec<Vec<u32>>| groups.into_iter().find(|group| group.contains(&(rank as u32)));
         match kind {
             GroupKind::Dense(_, mask) => Some(self.dense.group_of(rank, mask)),
             GroupKind::Expert(_, mask) => Some(self.expert.group_of(rank, mask)),
@@ -191,7 +193,9 @@ impl Topology {
                 let sizes = self.hierarchy.as_deref()?;
                 holding(create_hierarchical_groups(&self.dense.group_of(rank, &[Cp]), sizes, level))
             }
-            GroupKind::Embedding => holding(vec![first_and_last(&self.dense.group_of(rank, &[Pp]))]),
+            GroupKind::Embedding => {
+                holding(vec![first_and_last(&self.dense.group_of(rank, &[Pp]))])
+            }
             GroupKind::PositionEmbedding => {
                 holding(vec![vec![self.dense.group_of(rank, &[Pp])[0]]])
             }

@@ -29,7 +29,9 @@ pub enum TopologyError {
     TooLarge(i64),
     #[error("world_size ({world}) is not divisible by {model_size}")]
     WorldNotDivisible { world: i64, model_size: i64 },
-    #[error("world_size ({world}) is not divisible by expert_tensor_model_pipeline_parallel size ({model_size})")]
+    #[error(
+        "world_size ({world}) is not divisible by expert_tensor_model_pipeline_parallel size ({model_size})"
+    )]
     ExpertNotDivisible { world: i64, model_size: i64 },
     #[error("the order names an axis {0:?} that does not exist")]
     UnknownAxis(String),
@@ -37,17 +39,27 @@ pub enum TopologyError {
     RepeatedAxis(Axis),
     #[error("The size of ({}) is ({size}), but the order ({order}) does not have it", axis.name())]
     AxisMissing { axis: Axis, size: usize, order: String },
-    #[error("When not using pp-last rank ordering, the data parallel size of the attention and moe layers must be the same: dp is {dp}, expert dp is {expert_dp}")]
+    #[error(
+        "When not using pp-last rank ordering, the data parallel size of the attention and moe layers must be the same: dp is {dp}, expert dp is {expert_dp}"
+    )]
     PpNotLast { dp: usize, expert_dp: usize },
-    #[error("Pipeline parallel groups are expected to be the same for Non-Expert and Expert part, but the first that differ are {dense:?} and {expert:?}")]
+    #[error(
+        "Pipeline parallel groups are expected to be the same for Non-Expert and Expert part, but the first that differ are {dense:?} and {expert:?}"
+    )]
     PipelinesDiffer { dense: Vec<u32>, expert: Vec<u32> },
-    #[error("Data parallel size should be divisible by partial DistOpt shard factor: dp × cp is {size}, num_distributed_optimizer_instances is {instances}")]
+    #[error(
+        "Data parallel size should be divisible by partial DistOpt shard factor: dp × cp is {size}, num_distributed_optimizer_instances is {instances}"
+    )]
     OptimizerInstances { size: usize, instances: i64 },
-    #[error("Expert data parallel size should be divisible by partial DistOpt shard factor: expert dp is {size}, num_distributed_optimizer_instances is {instances}")]
+    #[error(
+        "Expert data parallel size should be divisible by partial DistOpt shard factor: expert dp is {size}, num_distributed_optimizer_instances is {instances}"
+    )]
     ExpertOptimizerInstances { size: usize, instances: i64 },
     #[error("gtp_remat and several distributed optimizer instances do not go together")]
     RematWithInstances,
-    #[error("hierarchical_context_parallel_sizes {sizes:?} multiply to {product}, context_parallel_size is {cp}")]
+    #[error(
+        "hierarchical_context_parallel_sizes {sizes:?} multiply to {product}, context_parallel_size is {cp}"
+    )]
     HierarchyProduct { sizes: Vec<i64>, product: i64, cp: i64 },
     #[error("Hybrid context parallel requires an even number of ranks: the pool dp × cp is {0}")]
     OddPool(usize),
@@ -192,7 +204,11 @@ impl Topology {
 /// stride and size decide every group; only where they differ are groups walked.
 fn first_difference(dense: &Generator, expert: &Generator) -> Option<(Vec<u32>, Vec<u32>)> {
     let stride = |generator: &Generator| {
-        generator.axes().iter().find(|here| here.axis == Axis::Pp && here.size > 1).map(|pp| pp.stride)
+        generator
+            .axes()
+            .iter()
+            .find(|here| here.axis == Axis::Pp && here.size > 1)
+            .map(|pp| pp.stride)
     };
     if stride(dense) == stride(expert) {
         return None;
@@ -215,9 +231,13 @@ impl ParallelSizes {
 
     /// expert tp · ep · pp · expert gtp_remat: what the world must be a multiple of, too.
     pub fn expert_model_size(&self) -> i64 {
-        [self.expert_model_parallel_size, self.pipeline_model_parallel_size, self.expert_gtp_remat_size]
-            .into_iter()
-            .fold(self.expert_tp(), i64::saturating_mul)
+        [
+            self.expert_model_parallel_size,
+            self.pipeline_model_parallel_size,
+            self.expert_gtp_remat_size,
+        ]
+        .into_iter()
+        .fold(self.expert_tp(), i64::saturating_mul)
     }
 
     /// The world size as given, or the smallest world both model sizes divide.

@@ -10,22 +10,35 @@ pub fn ensure_chromium() -> Result<()> {
     if chromium().is_some() && has("chromedriver") {
         return Ok(());
     }
-    let apt = has("apt-get") && Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout == b"0\n");
+    let apt =
+        has("apt-get") && Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout == b"0\n");
     if !apt {
-        bail!("the tests need Chromium and chromedriver: install them (Debian: apt-get install chromium chromium-driver)");
+        bail!(
+            "the tests need Chromium and chromedriver: install them (Debian: apt-get install chromium chromium-driver)"
+        );
     }
     run(Command::new("apt-get").args(["update", "-qq"]))?;
-    run(Command::new("apt-get")
-        .env("DEBIAN_FRONTEND", "noninteractive")
-        .args(["install", "-y", "-qq", "chromium", "chromium-driver"]))
+    run(Command::new("apt-get").env("DEBIAN_FRONTEND", "noninteractive").args([
+        "install",
+        "-y",
+        "-qq",
+        "chromium",
+        "chromium-driver",
+    ]))
 }
 
 /// Chromium's program.
 pub fn chromium() -> Option<PathBuf> {
-    ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"].into_iter().find_map(|name| {
-        let found = Command::new("which").arg(name).output().ok().filter(|output| output.status.success())?;
-        Some(PathBuf::from(String::from_utf8_lossy(&found.stdout).trim()))
-    })
+    ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"].into_iter().find_map(
+        |name| {
+            let found = Command::new("which")
+                .arg(name)
+                .output()
+                .ok()
+                .filter(|output| output.status.success())?;
+            Some(PathBuf::from(String::from_utf8_lossy(&found.stdout).trim()))
+        },
+    )
 }
 
 /// Runs node with the built page served on loopback.

@@ -13,14 +13,20 @@ pub fn write(site: &Path) -> Result<()> {
     let mut rows = String::new();
     for rule in RULES {
         let summary = summary(rule);
-        write!(
+        writeln!(
             rows,
             "<tr data-words=\"{0} {1} {2}\"><td><a href=\"{0}.html\">{0}</a></td><td><a href=\"{0}.html\">{1}</a></td>\
-             <td class=\"{3}\">{3}</td><td>{2}</td></tr>\n",
-            rule.code, rule.name, escape(&summary), rule.severity.word()
+             <td class=\"{3}\">{3}</td><td>{2}</td></tr>",
+            rule.code,
+            rule.name,
+            escape(&summary),
+            rule.severity.word()
         )?;
         let body = html_of(rule.page);
-        fs::write(folder.join(format!("{}.html", rule.code)), page(&format!("{} {}", rule.code, rule.name), &body))?;
+        fs::write(
+            folder.join(format!("{}.html", rule.code)),
+            page(&format!("{} {}", rule.code, rule.name), &body),
+        )?;
     }
     let body = format!(
         "<h1>Rules</h1><p>What Packscope checks. A code never changes its meaning. \
@@ -62,10 +68,16 @@ fn html_of(markdown: &str) -> String {
         if i % 2 == 1 {
             let code = block.strip_prefix("json\n").unwrap_or(block);
             let kept = packscope::input::url::fold(&kept(code));
-            let _ = write!(html, "<pre><code>{}</code></pre><p><a href=\"../index.html#{kept}\">Open this example</a></p>", escape(code));
+            let _ = write!(
+                html,
+                "<pre><code>{}</code></pre><p><a href=\"../index.html#{kept}\">Open this example</a></p>",
+                escape(code)
+            );
             continue;
         }
-        for paragraph in block.split("\n\n").map(str::trim).filter(|paragraph| !paragraph.is_empty()) {
+        for paragraph in
+            block.split("\n\n").map(str::trim).filter(|paragraph| !paragraph.is_empty())
+        {
             if let Some(title) = paragraph.strip_prefix("# ") {
                 let _ = write!(html, "<h1>{}</h1>", inline(title));
             } else if let Some(title) = paragraph.strip_prefix("## ") {
@@ -92,7 +104,11 @@ fn inline(text: &str) -> String {
             let _ = write!(html, "<code>{part}</code>");
         } else {
             for (j, word) in part.split('*').enumerate() {
-                let _ = if j % 2 == 1 { write!(html, "<em>{word}</em>") } else { write!(html, "{word}") };
+                let _ = if j % 2 == 1 {
+                    write!(html, "<em>{word}</em>")
+                } else {
+                    write!(html, "{word}")
+                };
             }
         }
     }

@@ -25,12 +25,13 @@ pub fn listen(port: u16) -> Result<Server> {
 pub fn answer(server: &Server, site: &Path) {
     for request in server.incoming_requests() {
         let path = request.url().split(['?', '#']).next().unwrap_or("/").to_owned();
-        let response = match file(site, &path).and_then(|path| Some((std::fs::read(&path).ok()?, path))) {
-            Some((bytes, path)) => Response::from_data(bytes)
-                .with_header(header("Content-Type", kind(&path)))
-                .with_header(header("Cache-Control", "no-cache")),
-            None => Response::from_data(b"not here".to_vec()).with_status_code(404),
-        };
+        let response =
+            match file(site, &path).and_then(|path| Some((std::fs::read(&path).ok()?, path))) {
+                Some((bytes, path)) => Response::from_data(bytes)
+                    .with_header(header("Content-Type", kind(&path)))
+                    .with_header(header("Cache-Control", "no-cache")),
+                None => Response::from_data(b"not here".to_vec()).with_status_code(404),
+            };
         // A reader who has gone needs no answer.
         let _ = request.respond(response);
     }

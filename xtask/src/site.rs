@@ -18,7 +18,13 @@ pub fn build() -> Result<PathBuf> {
 fn build_into(site: &Path) -> Result<()> {
     ensure_wasm_target()?;
     run(command("cargo").args([
-        "build", "--quiet", "--lib", "--profile", "web", "--target", "wasm32-unknown-unknown",
+        "build",
+        "--quiet",
+        "--lib",
+        "--profile",
+        "web",
+        "--target",
+        "wasm32-unknown-unknown",
     ]))?;
     let wasm = root().join("target/wasm32-unknown-unknown/web/packscope.wasm");
     let _ = fs::remove_dir_all(site);
@@ -40,11 +46,26 @@ pub fn dist() -> Result<()> {
     build_into(&site)?;
     ensure_node_modules()?;
     let wasm = site.join("pkg/packscope_bg.wasm");
-    run(command("npx").args(["--no", "wasm-opt", "--"]).args([
-        "-Oz", "--enable-simd", "--enable-bulk-memory", "--enable-nontrapping-float-to-int",
-        "--enable-sign-ext", "--enable-mutable-globals", "--enable-reference-types", "--enable-multivalue",
-    ]).arg(&wasm).arg("-o").arg(&wasm))?;
-    println!("dist/site: WebAssembly {} bytes, {} gzipped", fs::metadata(&wasm)?.len(), gzipped(&wasm)?);
+    run(command("npx")
+        .args(["--no", "wasm-opt", "--"])
+        .args([
+            "-Oz",
+            "--enable-simd",
+            "--enable-bulk-memory",
+            "--enable-nontrapping-float-to-int",
+            "--enable-sign-ext",
+            "--enable-mutable-globals",
+            "--enable-reference-types",
+            "--enable-multivalue",
+        ])
+        .arg(&wasm)
+        .arg("-o")
+        .arg(&wasm))?;
+    println!(
+        "dist/site: WebAssembly {} bytes, {} gzipped",
+        fs::metadata(&wasm)?.len(),
+        gzipped(&wasm)?
+    );
     Ok(())
 }
 
@@ -58,7 +79,11 @@ pub fn gzipped(path: &Path) -> Result<usize> {
 pub fn ensure_wasm_target() -> Result<()> {
     let installed = Command::new("rustup").args(["target", "list", "--installed"]).output();
     match installed {
-        Ok(output) if String::from_utf8_lossy(&output.stdout).contains("wasm32-unknown-unknown") => Ok(()),
+        Ok(output)
+            if String::from_utf8_lossy(&output.stdout).contains("wasm32-unknown-unknown") =>
+        {
+            Ok(())
+        }
         _ => run(command("rustup").args(["target", "add", "wasm32-unknown-unknown"]))
             .context("the wasm32 target is missing: rustup target add wasm32-unknown-unknown"),
     }
@@ -67,7 +92,9 @@ pub fn ensure_wasm_target() -> Result<()> {
 pub fn ensure_node_modules() -> Result<()> {
     let lock = root().join("package-lock.json");
     let done = root().join("node_modules/.package-lock.json");
-    let newer = |a: &Path, b: &Path| Some(fs::metadata(a).ok()?.modified().ok()? > fs::metadata(b).ok()?.modified().ok()?);
+    let newer = |a: &Path, b: &Path| {
+        Some(fs::metadata(a).ok()?.modified().ok()? > fs::metadata(b).ok()?.modified().ok()?)
+    };
     if !done.exists() || newer(&lock, &done) == Some(true) {
         run(command("npm").args(["ci", "--no-audit", "--no-fund", "--loglevel=error"]))
             .context("npm ci failed: is Node.js installed?")?;
@@ -95,7 +122,10 @@ fn write_pages(site: &Path) -> Result<()> {
     let index = site.join("index.html");
     let mut html = fs::read_to_string(&index)?;
     let style = fs::read_to_string(site.join("style.css"))?;
-    html = html.replace("<link rel=\"stylesheet\" href=\"style.css\">", &format!("<style>\n{style}</style>"));
+    html = html.replace(
+        "<link rel=\"stylesheet\" href=\"style.css\">",
+        &format!("<style>\n{style}</style>"),
+    );
     let session = packscope::session::Session::default();
     for view in [View::Pack, View::Lanes, View::Ranks] {
         let scene = packscope::draw::svg(session.analysis(), view, 980.0, &theme::LIGHT);

@@ -8,7 +8,8 @@ pub fn test() -> Result<()> {
     site::ensure_wasm_target()?;
     browser::ensure_chromium()?;
     if !has("wasm-pack") {
-        run(command("cargo").args(["install", "wasm-pack", "--locked"])).context("wasm-pack is missing: cargo install wasm-pack")?;
+        run(command("cargo").args(["install", "wasm-pack", "--locked"]))
+            .context("wasm-pack is missing: cargo install wasm-pack")?;
     }
     run(command("cargo").args(["test", "--workspace"]))?;
     run(command("wasm-pack")
