@@ -128,7 +128,7 @@ fn dots(area: &Area, gap: f64) -> Vec<Point> {
 ///
 /// ```
 /// use packscope::scene::{View, theme};
-/// let scenario = packscope::input::read("[0, 5, 7, 11]").unwrap().scenario();
+/// let scenario = packscope::input::read("[0, 500, 700]").unwrap().scenario();
 /// let svg = packscope::draw::svg(&packscope::analyze(&scenario), View::Pack, 600.0, &theme::LIGHT);
 /// assert!(svg.starts_with("<svg") && svg.contains("seq 0"));
 /// ```

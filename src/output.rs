@@ -100,3 +100,140 @@ fn group_repr(group: &Group) -> String {
         Group::Opaque(object) => object.clone(),
     }
 }
+
+/// A Python script that builds the params and asserts their contract; it runs under plain torch on
+/// a CPU, and reads back as the same scenario.
+pub fn python_script(scenario: &Scenario) -> String {
+    let mut settings = scenario.to_json();
+    if let Some(fields) = settings.as_object_mut() {
+        fields.shift_remove("params");
+    }
+    let mut params = params_repr(&scenario.params);
+    for field in
+        ["cu_seqlens_q", "cu_seqlens_kv", "cu_seqlens_q_padded", "cu_seqlens_kv_padded", "seq_idx"]
+    {
+        // A list is not a tensor yet; which dtype it was is not said, so none is put into its mouth.
+        params = params.replace(&format!("    {field}=[[")[..], &format!("    {field}=int32([["));
+        params = params.replace(&format!("    {field}=[")[..], &format!("    {field}=int32(["));
+        if let Some(at) = params.find(&format!("    {field}=int32("))
+            && let Some(end) = params[at..].find(",\n")
+        {
+            params.insert(at + end, ')');
+        }
+    }
+    let params = params.replace("=tensor(", "=torch.tensor(");
+    format!(
+        "\"\"\"One packed microbatch, as Packscope shows it. Runs under torch on a CPU.\"\"\"\n\
+         import torch\n\n\
+         try:\n    from megatron.core.packed_seq_params import PackedSeqParams\n\
+         except ImportError:\n    from types import SimpleNamespace as PackedSeqParams\n\n\
+         # Groups are lists of global ranks here; in a job they are process groups.\n\
+         SETTINGS = {}\n\n\n\
+         def int32(data):\n    return torch.tensor(data, dtype=torch.int32)\n\n\n\
+         params = {params}\n{CONTRACT}",
+        python_literal(&settings)
+    )
+}
+
+/// What upstream expects of the params, as assertions.
+const CONTRACT: &str = r#"
+names = ["cu_seqlens_q", "cu_seqlens_kv", "cu_seqlens_q_padded", "cu_seqlens_kv_padded"]
+given = {name: getattr(params, name) for name in names if getattr(params, name, None) is not None}
+for name, offsets in given.items():
+    assert offsets.dtype == torch.int32, f"{name} is {offsets.dtype}, not int32"
+    assert offsets.dim() == 1 and len(offsets) >= 2, f"{name} has shape {tuple(offsets.shape)}"
+    assert offsets[0] == 0, f"{name} starts at {offsets[0]}"
+    assert (offsets.diff() >= 0).all(), f"{name} decreases"
+    assert len(offsets) == len(next(iter(given.values()))), f"{name} counts other sequences"
+for side in ("q", "kv"):
+    valid, padded = given.get(f"cu_seqlens_{side}"), given.get(f"cu_seqlens_{side}_padded")
+    if valid is not None and padded is not None:
+        assert (padded.diff() >= valid.diff()).all(), f"a slot of {side} is shorter than its sequence"
+physical = given.get("cu_seqlens_q_padded", given.get("cu_seqlens_q"))
+total = getattr(params, "total_tokens", None)
+assert physical is None or total is None or total >= physical[-1], "total_tokens lies before the last offset"
+cp = getattr(params, "local_cp_size", None) or SETTINGS["topology"]["context_parallel_size"]
+if cp > 1 and physical is not None and SETTINGS["partition"] == "per_document":
+    assert (physical.diff() % (2 * cp) == 0).all(), f"a slot is not a multiple of 2*cp = {2 * cp}"
+print("the contract holds")
+"#;
+
+/// A JSON value as Python writes it.
+fn python_literal(value: &serde_json::Value) -> String {
+    match value {
+        serde_json::Value::Null => "None".to_owned(),
+        serde_json::Value::Bool(true) => "True".to_owned(),
+        serde_json::Value::Bool(false) => "False".to_owned(),
+        serde_json::Value::Array(entries) => {
+            format!("[{}]", entries.iter().map(python_literal).collect::<Vec<_>>().join(", "))
+        }
+        serde_json::Value::Object(fields) => {
+            let fields =
+                fields.iter().map(|(name, value)| format!("{name:?}: {}", python_literal(value)));
+            format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
+        }
+        other => other.to_string(),
+    }
+}
+
+/// An issue report: what it is, what is wrong, a picture in text, and the scenario, which reads
+/// back from it.
+pub fn markdown(
+    analysis: &crate::analysis::Analysis,
+    findings: &[crate::rules::Finding],
+) -> String {
+    let mut out = format!("### Packed sequences: {}\n\n", crate::words::caption(analysis));
+    for finding in findings {
+        out.push_str(&format!(
+            "- **{} {}** ({}, `{}`): {}. {}\n",
+            finding.code,
+            finding.name,
+            finding.severity.word(),
+            finding.field,
+            finding.message,
+            finding.run
+        ));
+    }
+    if findings.is_empty() {
+        out.push_str("The rules find no fault.\n");
+    }
+    if let Some(picture) = text_picture(analysis) {
+        out.push_str(&format!("\n```text\n{picture}```\n"));
+    }
+    let te = analysis.scenario.model.te_version.as_deref().unwrap_or("not said");
+    out.push_str(&format!(
+        "\n```json\n{}```\n\nPackscope {}, Transformer Engine {te}.\n",
+        scenario_json(&analysis.scenario),
+        env!("CARGO_PKG_VERSION"),
+    ));
+    out
+}
+
+/// The stream in 64 letters: the last digit of the sequence, `.` for padding, `~` for the tail.
+fn text_picture(analysis: &crate::analysis::Analysis) -> Option<String> {
+    const COLUMNS: i64 = 64;
+    let slots = analysis.usable_slots()?;
+    let total = analysis.total_tokens.max(slots.last()?.end());
+    if total < 1 {
+        return None;
+    }
+    let columns = COLUMNS.min(total);
+    let picture: String = (0..columns)
+        .map(|column| {
+            let token = (column as i128 * total as i128 / columns as i128) as i64;
+            let at = slots.partition_point(|slot| slot.end() <= token);
+            match slots.get(at) {
+                Some(slot) if token - slot.start < slot.valid => {
+                    char::from_digit(slot.index as u32 % 10, 10).unwrap_or('?')
+                }
+                Some(_) => '.',
+                None => '~',
+            }
+        })
+        .collect();
+    let runs = analysis.seq_idx.as_ref().map_or("not derived".to_owned(), crate::words::seq_idx);
+    Some(format!("|{picture}| {total} tokens; . padding, ~ tail\nseq_idx {runs}\n"))
+}
+
+/// Appends each microbatch's params and group ranks to a `.jsonl` inside a training loop.
+pub const DUMP_SNIPPET: &str = include_str!("dump_snippet.py");

@@ -102,7 +102,15 @@ impl Session {
 
     fn follow(&mut self, scenario: Scenario) {
         self.analysis = analyze(scenario);
-        self.findings = rules::check(&self.analysis);
+        let peers = self.reading.as_ref().map_or(Vec::new(), |reading| {
+            let sizes = &self.analysis.scenario.topology;
+            let mut peers = reading.peers(self.case);
+            for peer in &mut peers {
+                peer.topology = sizes.clone();
+            }
+            peers
+        });
+        self.findings = rules::check_among(&self.analysis, &peers);
     }
 
     /// Shows another case of the text: another rank of a paste, another line.
@@ -172,6 +180,18 @@ impl Session {
 
     pub fn reading(&self) -> Option<&Reading> {
         self.reading.as_ref().filter(|_| self.error.is_none())
+    }
+
+    /// What the reader passed over, and how the ranks of one text differ; a sentence each.
+    pub fn notes(&self) -> Vec<String> {
+        let Some(reading) = self.reading() else { return Vec::new() };
+        let scenario = &self.analysis.scenario;
+        let differing = reading.peers(self.case).into_iter().find_map(|peer| {
+            let field = rules::first_difference(&scenario.params, &peer.params)?;
+            let name = field.trim_start_matches("params.");
+            Some(format!("Rank {} differs from rank {} in {name}.", peer.rank, scenario.rank))
+        });
+        reading.notes.iter().cloned().chain(differing).collect()
     }
 
     pub fn error(&self) -> Option<&InputError> {

@@ -337,6 +337,21 @@ impl Session {
         crate::output::params_repr(&self.inner.analysis().scenario.params)
     }
 
+    /// A Python script that builds the params and asserts their contract.
+    pub fn python_script(&self) -> String {
+        crate::output::python_script(&self.inner.analysis().scenario)
+    }
+
+    /// An issue report.
+    pub fn markdown(&self) -> String {
+        crate::output::markdown(self.inner.analysis(), self.inner.findings())
+    }
+
+    /// Python that dumps each microbatch of a training loop to a `.jsonl`.
+    pub fn dump_snippet(&self) -> String {
+        crate::output::DUMP_SNIPPET.to_owned()
+    }
+
     /// The session for an address.
     pub fn keep(&self) -> String {
         self.inner.kept()
@@ -346,6 +361,18 @@ impl Session {
     pub fn restore(&mut self, kept: &str) -> bool {
         self.inner.restore(kept)
     }
+}
+
+/// The text that a file holds or means: `.npy`, `.npz`, `.safetensors`, or text.
+///
+/// # Errors
+/// What is wrong with the file.
+#[wasm_bindgen]
+pub fn text_of_file(bytes: &[u8]) -> Result<String, JsError> {
+    crate::input::text_of_file(bytes).map_err(|error| {
+        let hint = error.suggestion.map_or(String::new(), |hint| format!("; {hint}"));
+        JsError::new(&format!("{}{hint}", error.message))
+    })
 }
 
 fn state(session: &Inner) -> State {
@@ -364,7 +391,7 @@ fn state(session: &Inner) -> State {
             suggestion: error.suggestion.clone(),
         }),
         read_as: reading.map_or(String::new(), |reading| reading.format.words().to_owned()),
-        notes: reading.map_or(Vec::new(), |reading| reading.notes.clone()),
+        notes: session.notes(),
         cases: reading.map_or(vec![None], |reading| {
             reading.cases.iter().take(4096).map(|case| case.rank).collect()
         }),

@@ -225,7 +225,7 @@ fn every_rule_s_bad_example_is_fixed_by_the_command_line() {
         let reading = packscope::input::read(bad).unwrap();
         let scenario = reading.scenario();
         let analysis = packscope::analyze(&scenario);
-        let own = packscope::rules::check(&analysis)
+        let own = packscope::rules::check_among(&analysis, &reading.peers(0))
             .into_iter()
             .find(|finding| finding.code == rule.code)
             .unwrap();

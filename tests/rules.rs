@@ -1,7 +1,7 @@
 //! Every rule's page is its test: `bad` fires it, `good` does not; its fix makes the finding go.
 #![cfg(not(target_arch = "wasm32"))]
 
-use packscope::rules::{Finding, RULES, Severity, check};
+use packscope::rules::{Finding, RULES, Severity, check, check_among};
 use packscope::{Scenario, analyze, input};
 
 fn example<'a>(page: &'a str, heading: &str) -> &'a str {
@@ -10,8 +10,16 @@ fn example<'a>(page: &'a str, heading: &str) -> &'a str {
     code.split_once("```").expect("an end").0
 }
 
+fn reading(page: &str, heading: &str) -> input::Reading {
+    input::read(example(page, heading)).unwrap_or_else(|error| panic!("{page}: {error}"))
+}
+
 fn scenario(page: &str, heading: &str) -> Scenario {
-    input::read(example(page, heading)).unwrap_or_else(|error| panic!("{page}: {error}")).scenario()
+    reading(page, heading).scenario()
+}
+
+fn findings_of(reading: &input::Reading) -> Vec<Finding> {
+    check_among(&analyze(&reading.scenario()), &reading.peers(0))
 }
 
 fn findings(scenario: &Scenario) -> Vec<Finding> {
@@ -25,8 +33,8 @@ fn every_page_is_true() {
         for part in ["Why it matters", "In a run", "What to do", "Bad", "Good", "Source"] {
             assert!(rule.page.contains(&format!("## {part}\n")), "{}: {part}", rule.code);
         }
-        let bad = findings(&scenario(rule.page, "Bad"));
-        let good = findings(&scenario(rule.page, "Good"));
+        let bad = findings_of(&reading(rule.page, "Bad"));
+        let good = findings_of(&reading(rule.page, "Good"));
         if !bad.iter().any(|finding| finding.code == rule.code) {
             wrong.push(format!("{} is silent on its bad example: {:?}", rule.code, codes(&bad)));
         }

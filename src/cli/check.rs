@@ -90,7 +90,7 @@ fn check_text(
     for case in 0..reading.cases.len() {
         tally.read += 1;
         let scenario = reading.scenario_of(case);
-        let findings = rules::check(&analyze(&scenario));
+        let findings = rules::check_among(&analyze(&scenario), &reading.peers(case));
         for finding in &findings {
             tally.count(finding);
             match tally.format {

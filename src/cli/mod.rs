@@ -53,6 +53,15 @@ enum Command {
         #[arg(long, value_enum, default_value_t = Theme::Light)]
         theme: Theme,
     },
+    /// Print the scenario in another form.
+    Export {
+        /// As for check.
+        file: PathBuf,
+        #[arg(long = "as", value_enum)]
+        form: Form,
+    },
+    /// Print 15 lines of Python that dump each microbatch of a training loop to a .jsonl.
+    Snippet,
     /// Print the page of a rule; of all rules, one line each, without a code.
     Rule {
         /// PSP201, or slot-not-divisible.
@@ -65,6 +74,17 @@ enum Format {
     Text,
     Json,
     Github,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Form {
+    Json,
+    /// PackedSeqParams as Python prints it.
+    Repr,
+    /// A script that builds the params and asserts their contract.
+    Python,
+    /// An issue report.
+    Markdown,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -94,6 +114,11 @@ pub fn main() -> ExitCode {
         Command::Render { file, view, output, width, theme } => {
             render(&file, view, output.as_deref(), width, theme)
         }
+        Command::Export { file, form } => export(&file, form),
+        Command::Snippet => {
+            print(packscope::output::DUMP_SNIPPET);
+            CLEAN
+        }
         Command::Rule { code } => print_rule(code.as_deref()),
     };
     ExitCode::from(code)
@@ -119,10 +144,13 @@ fn open(path: &Path) -> Option<Source> {
         eprintln!("packscope: {name}: {error}");
         return None;
     }
-    match String::from_utf8(bytes) {
+    match input::text_of_file(&bytes) {
         Ok(text) => Some(Source { name, text }),
-        Err(_) => {
-            eprintln!("packscope: {name}: this is not text");
+        Err(error) => {
+            eprintln!("packscope: {name}: {error}");
+            if let Some(suggestion) = error.suggestion {
+                eprintln!("  {suggestion}");
+            }
             None
         }
     }
@@ -146,6 +174,23 @@ fn inspect_file(path: &Path) -> u8 {
     let analysis = analyze(&scenario);
     let findings = rules::check(&analysis);
     print(&format!("{:#}\n", inspect::inspection(&analysis, &findings)));
+    CLEAN
+}
+
+fn export(path: &Path, form: Form) -> u8 {
+    use packscope::output;
+    let Some(source) = open(path) else { return UNREADABLE };
+    let Some(reading) = read(&source) else { return UNREADABLE };
+    let scenario = reading.scenario();
+    print(&match form {
+        Form::Json => output::scenario_json(&scenario),
+        Form::Repr => output::params_repr(&scenario.params),
+        Form::Python => output::python_script(&scenario),
+        Form::Markdown => {
+            let analysis = analyze(&scenario);
+            output::markdown(&analysis, &rules::check_among(&analysis, &reading.peers(0)))
+        }
+    });
     CLEAN
 }
 

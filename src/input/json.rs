@@ -98,3 +98,14 @@ pub(super) fn canonical<'a>(group: &str, name: &'a str) -> &'a str {
         _ => name,
     }
 }
+
+/// The settings of an exported script: `SETTINGS = {"topology": {…}, …}`; none where there are
+/// none.
+pub(super) fn settings(body: &str) -> Result<Vec<Statement>, InputError> {
+    let Some(at) = body.find("SETTINGS = {") else { return Ok(Vec::new()) };
+    let (node, _) = parse(body, at + "SETTINGS = ".len())?;
+    match &node.kind {
+        Kind::Dict(entries) => scenario_statements(entries),
+        _ => Ok(Vec::new()),
+    }
+}

@@ -11,7 +11,10 @@ enum Setting {
     Word(&'static str),
     Ints(&'static str),
     Nodes,
-    PerNode,
+    /// Ranks on a node; `torchrun` means one node where it does not say how many.
+    PerNode {
+        alone: bool,
+    },
 }
 
 fn setting(name: &str) -> Option<Setting> {
@@ -34,7 +37,6 @@ fn setting(name: &str) -> Option<Setting> {
         "min_dynamic_context_parallel_size" => Int("topology.min_dynamic_context_parallel_size"),
         "max_seqlen_per_dp_cp_rank" => Int("topology.max_seqlen_per_dp_cp_rank"),
         "world_size" | "WORLD_SIZE" => Int("topology.world_size"),
-        "gpus_per_node" | "num_gpus_per_node" | "n_gpus_per_node" => Int("topology.gpus_per_node"),
         "hierarchical_context_parallel_sizes" => {
             Ints("topology.hierarchical_context_parallel_sizes")
         }
@@ -50,7 +52,10 @@ fn setting(name: &str) -> Option<Setting> {
         "cp_comm_type" => Word("model.cp_comm_type"),
         "fp8_recipe" => Word("model.fp8"),
         "nnodes" | "num_nodes" | "nodes" => Nodes,
-        "nproc_per_node" | "ntasks_per_node" | "trainer_n_gpus_per_node" => PerNode,
+        "nproc_per_node" => PerNode { alone: true },
+        "ntasks_per_node" | "gpus_per_node" | "num_gpus_per_node" | "n_gpus_per_node" => {
+            PerNode { alone: false }
+        }
         _ => return None,
     })
 }
@@ -63,14 +68,15 @@ pub(super) fn read(body: &str) -> Vec<Statement> {
         let plain = name.trim_start_matches('-').replace('-', "_");
         let last = plain.rsplit('.').next().unwrap_or(&plain);
         let Some(setting) = setting(last) else { continue };
-        let int = value.trim().trim_matches(['"', '\'']).parse::<i64>();
+        let first = value.split_whitespace().next().unwrap_or_default();
+        let int = first.trim_matches(['"', '\'']).parse::<i64>();
         let (field, value): (&str, Value) = match setting {
             Setting::Nodes => {
                 nodes = int.ok().map(|n| (n, span));
                 continue;
             }
-            Setting::PerNode => {
-                per_node = int.ok().map(|n| (n, span));
+            Setting::PerNode { alone } => {
+                per_node = int.ok().map(|n| (n, alone, span)).or(per_node);
                 continue;
             }
             Setting::Int(field) => match int {
@@ -99,14 +105,14 @@ pub(super) fn read(body: &str) -> Vec<Statement> {
         statements.retain(|statement| statement.field != field);
         statements.push(Statement { field: field.to_owned(), value, span });
     }
-    if let Some((per_node, span)) = per_node {
+    if let Some((per_node, alone, span)) = per_node {
         let gpus = Statement {
             field: "topology.gpus_per_node".into(),
             value: json!(per_node),
             span: span.clone(),
         };
         statements.push(gpus);
-        if let Some((nodes, _)) = nodes.or(Some((1, span.clone())))
+        if let Some(nodes) = nodes.map(|(nodes, _)| nodes).or(alone.then_some(1))
             && let Some(world) = nodes.checked_mul(per_node)
             && statements.iter().all(|s| s.field != "topology.world_size")
         {

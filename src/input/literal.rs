@@ -329,10 +329,28 @@ impl Parser<'_> {
             let method = self.text[method..self.at].to_owned();
             let span = self.at..self.at;
             let extra = if self.peek() == Some(b'(') { self.arguments()? } else { Vec::new() };
+            // A method that computes something is code; one that moves or casts changes no entry.
+            if !matches!(
+                method.as_str(),
+                "int"
+                    | "long"
+                    | "to"
+                    | "type"
+                    | "cuda"
+                    | "cpu"
+                    | "clone"
+                    | "contiguous"
+                    | "detach"
+                    | "numpy"
+                    | "astype"
+            ) {
+                let name = self.text[start..span.start].to_owned();
+                return Ok(Kind::Call { name, arguments: Vec::new() });
+            }
             let dtype = match method.as_str() {
                 "int" => Some("int32".to_owned()),
                 "long" => Some("int64".to_owned()),
-                "to" | "type" => extra.iter().find_map(|(_, node)| match &node.kind {
+                "to" | "type" | "astype" => extra.iter().find_map(|(_, node)| match &node.kind {
                     Kind::Name(name) if name.contains("int") => Some(name.clone()),
                     _ => None,
                 }),

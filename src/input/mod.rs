@@ -1,6 +1,7 @@
 //! Reading what people have: printed params, JSON, source lines, launch arguments, rows of numbers.
 //! Everything becomes a [`Reading`]: what the text states, and where.
 
+mod binary;
 mod json;
 mod launch;
 mod lengths;
@@ -9,6 +10,7 @@ mod log;
 mod python_repr;
 pub mod url;
 
+pub use binary::text_of_file;
 pub use lengths::Row;
 
 use crate::scenario::Scenario;
@@ -117,6 +119,26 @@ impl Reading {
         build(&self.shared, case, &without_params(base)).unwrap_or_else(|_| self.scenario_of(index))
     }
 
+    /// The other cases that name another rank than case `index`: one job's ranks in one text. At
+    /// most 1,024.
+    pub fn peers(&self, index: usize) -> Vec<Scenario> {
+        let named = |case: &Case| {
+            case.rank.is_some() || case.statements.iter().any(|statement| statement.field == "rank")
+        };
+        let rank = self.scenario_of(index).rank;
+        if self.cases.len() < 2 || !self.cases.get(index).is_some_and(named) {
+            return Vec::new();
+        }
+        self.cases
+            .iter()
+            .filter(|case| named(case))
+            .filter_map(|case| case.scenario.as_deref())
+            .filter(|scenario| scenario.rank != rank)
+            .take(1024)
+            .cloned()
+            .collect()
+    }
+
     /// Whether the text states this setting.
     pub fn states(&self, field: &str) -> bool {
         self.shared.iter().chain(&self.cases[0].statements).any(|s| s.field == field)
@@ -167,7 +189,11 @@ pub fn read(text: &str) -> Result<Reading, InputError> {
         )
         .suggest("paste one microbatch, or save the tensor as .npy"));
     }
-    let unprefixed = log::blank_prefixes(text);
+    if let Some(reading) = read_link(text) {
+        return reading;
+    }
+    let fenced = outside_fence_blanked(text);
+    let unprefixed = log::blank_prefixes(fenced.as_deref().unwrap_or(text));
     let body = unprefixed.text.as_str();
     let start = body.len() - body.trim_start().len();
     if start == body.len() {
@@ -196,11 +222,75 @@ pub fn read(text: &str) -> Result<Reading, InputError> {
     Ok(reading)
 }
 
+/// A copied address: the text it keeps, under the settings it keeps.
+fn read_link(text: &str) -> Option<Result<Reading, InputError>> {
+    let (address, kept) = text.trim().split_once('#')?;
+    if !address.starts_with("http") || text.trim().contains(char::is_whitespace) {
+        return None;
+    }
+    let json = json_value(&url::unfold(kept.split('.').next()?)?)?;
+    let inner = json.get("text")?.as_str()?;
+    let mut reading = match read(inner) {
+        Ok(reading) => reading,
+        Err(error) => return Some(Err(InputError { span: 0..text.len(), ..error })),
+    };
+    // Places are those of the text that was kept, not of the address.
+    for statement in reading
+        .shared
+        .iter_mut()
+        .chain(reading.cases.iter_mut().flat_map(|case| &mut case.statements))
+    {
+        statement.span = 0..0;
+    }
+    let settings: Scenario = serde_json::from_value(json.get("settings")?.clone()).ok()?;
+    for case in &mut reading.cases {
+        let params =
+            case.scenario.as_deref().map(|scenario| scenario.params.clone()).unwrap_or_default();
+        case.statements.extend(settings_of(&settings));
+        case.scenario = Some(Box::new(Scenario { params, ..settings.clone() }));
+    }
+    Some(Ok(reading))
+}
+
+/// Every setting of a scenario as a statement.
+fn settings_of(settings: &Scenario) -> Vec<Statement> {
+    let mut statements = Vec::new();
+    let json = settings.to_json();
+    for (name, value) in
+        json.as_object().into_iter().flatten().filter(|(name, _)| *name != "params")
+    {
+        match value.as_object() {
+            Some(group) => statements.extend(group.iter().map(|(field, value)| Statement {
+                field: format!("{name}.{field}"),
+                value: value.clone(),
+                span: 0..0,
+            })),
+            None => {
+                statements.push(Statement { field: name.clone(), value: value.clone(), span: 0..0 })
+            }
+        }
+    }
+    statements
+}
+
+/// A Markdown report with the Scenario in a fence: everything but the fence's inside blanked, byte
+/// for byte. None where there is no such fence.
+fn outside_fence_blanked(text: &str) -> Option<String> {
+    let start = text.find("```json\n")? + "```json\n".len();
+    let end = start + text[start..].find("```")?;
+    let blank =
+        |part: &str| part.bytes().map(|b| if b == b'\n' { '\n' } else { ' ' }).collect::<String>();
+    Some(format!("{}{}{}", blank(&text[..start]), &text[start..end], blank(&text[end..])))
+}
+
 fn read_rows_or_launch(body: &str, start: usize) -> Result<Reading, InputError> {
     let shared = launch::read(body);
     let row = body[start..].trim_end();
     if shared.is_empty() {
         return python_repr::read_row(body, start..start + row.len());
+    }
+    if let Some(reading) = bare_list(body) {
+        return Ok(Reading { shared, ..reading? });
     }
     Ok(Reading {
         format: Format::Launch,
@@ -208,6 +298,22 @@ fn read_rows_or_launch(body: &str, start: usize) -> Result<Reading, InputError> 
         shared,
         notes: vec!["These are sizes without a pack: add a printed PackedSeqParams, or offsets like [0, 5, 7, 11].".into()],
     })
+}
+
+/// A line that begins with a list or a tensor, among lines of arguments.
+fn bare_list(body: &str) -> Option<Result<Reading, InputError>> {
+    let mut at = 0;
+    for line in body.split_inclusive('\n') {
+        let start = at + line.len() - line.trim_start().len();
+        if ["[", "tensor(", "array("].iter().any(|head| body[start..].starts_with(head)) {
+            return Some(
+                literal::parse(body, start)
+                    .and_then(|(_, end)| python_repr::read_row(body, start..end)),
+            );
+        }
+        at += line.len();
+    }
+    None
 }
 
 /// Puts the statements on top of a base and reads the whole as a Scenario.

@@ -9,7 +9,7 @@ use super::{Case, Format, InputError, Reading, Statement, launch};
 use serde_json::{Value, json};
 use std::ops::Range;
 
-const PARAMS: [&str; 15] = [
+pub(super) const PARAMS: [&str; 15] = [
     "qkv_format",
     "cu_seqlens_q",
     "cu_seqlens_kv",
@@ -53,12 +53,9 @@ pub(super) fn read(unprefixed: &Unprefixed) -> Result<Option<Reading>, InputErro
     notes.sort();
     notes.dedup();
     if !cases.is_empty() {
-        return Ok(Some(Reading {
-            format: Format::Repr,
-            cases,
-            shared: launch::read(&rest),
-            notes,
-        }));
+        let mut shared = launch::read(&rest);
+        shared.extend(super::json::settings(&rest)?);
+        return Ok(Some(Reading { format: Format::Repr, cases, shared, notes }));
     }
     let named = named_values(unprefixed)?;
     if named.is_empty() {
@@ -92,9 +89,7 @@ type Named = (Option<i64>, &'static str, Node);
 
 /// `cu_seqlens_q = tensor([…])`, `max_seqlen_q: 800` and the like, line by line, with the rank of
 /// the line.
-fn named_values(
-    unprefixed: &Unprefixed,
-) -> Result<Vec<Named>, InputError> {
+fn named_values(unprefixed: &Unprefixed) -> Result<Vec<Named>, InputError> {
     let body = unprefixed.text.as_str();
     let mut values = Vec::new();
     let mut at = 0;
@@ -105,7 +100,12 @@ fn named_values(
             at = line_end;
             continue;
         };
-        let (node, end) = parse(body, at + value_at)?;
+        let (mut node, mut end) = parse(body, at + value_at)?;
+        let row = at + value_at..at + line.trim_end().len();
+        if matches!(node.kind, Kind::Int(_)) && name.starts_with("cu_seqlens") {
+            node = Node { kind: Kind::Ints(bare_numbers(body, row.clone())?), span: row.clone() };
+            end = row.end;
+        }
         values.push((unprefixed.rank_at(at), name, node));
         at = body[end..].find('\n').map_or(body.len(), |next| end + next + 1).max(line_end);
     }
@@ -264,6 +264,7 @@ pub(super) fn tensor(node: &Node) -> Result<Option<ReadTensor>, InputError> {
             if !matches!(
                 last,
                 "tensor"
+                    | "int32"
                     | "array"
                     | "asarray"
                     | "Tensor"

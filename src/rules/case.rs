@@ -23,6 +23,8 @@ pub(super) const INT32_MAX: i64 = i32::MAX as i64;
 /// One scenario under the rules' questions.
 pub(super) struct Case<'a> {
     analysis: &'a Analysis<'a>,
+    /// The other ranks' scenarios of the same text.
+    peers: &'a [Scenario],
 }
 
 impl<'a> Deref for Case<'a> {
@@ -57,8 +59,12 @@ pub(super) fn short(field: &str) -> &str {
 }
 
 impl<'a> Case<'a> {
-    pub fn new(analysis: &'a Analysis<'a>) -> Self {
-        Case { analysis }
+    pub fn new(analysis: &'a Analysis<'a>, peers: &'a [Scenario]) -> Self {
+        Case { analysis, peers }
+    }
+
+    pub fn peers(&self) -> &'a [Scenario] {
+        self.peers
     }
 
     pub fn scenario(&self) -> &'a Scenario {

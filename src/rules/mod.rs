@@ -68,6 +68,7 @@ mod psp309_odd_pool;
 mod psp310_hybrid_restrictions;
 mod psp311_too_long_for_pool;
 mod psp312_singleton_under_legacy;
+mod psp320_ranks_disagree;
 mod psp401_world_not_divisible;
 mod psp402_expert_not_divisible;
 mod psp403_order_lacks_axis;
@@ -90,6 +91,7 @@ mod psp604_seq_idx_from_valid;
 mod psp605_graph_capacity;
 mod registry;
 
+pub(crate) use psp320_ranks_disagree::first_difference;
 pub use registry::RULES;
 
 use crate::analysis::Analysis;
@@ -265,7 +267,12 @@ pub fn rule(code: &str) -> Option<&'static Rule> {
 
 /// Everything the rules find, errors first, causes before their consequences.
 pub fn check(analysis: &Analysis) -> Vec<Finding> {
-    let case = Case::new(analysis);
+    check_among(analysis, &[])
+}
+
+/// Everything the rules find, also between this rank and others of the same job.
+pub fn check_among(analysis: &Analysis, peers: &[Scenario]) -> Vec<Finding> {
+    let case = Case::new(analysis, peers);
     let mut found: Vec<Finding> = RULES
         .iter()
         .flat_map(|rule| {

@@ -64,6 +64,7 @@ pub static RULES: &[Rule] = &[
     super::psp310_hybrid_restrictions::RULE,
     super::psp311_too_long_for_pool::RULE,
     super::psp312_singleton_under_legacy::RULE,
+    super::psp320_ranks_disagree::RULE,
     super::psp401_world_not_divisible::RULE,
     super::psp402_expert_not_divisible::RULE,
     super::psp403_order_lacks_axis::RULE,

@@ -1,6 +1,7 @@
 // The page: one session in WebAssembly, and what shows it.
 import init, { Session } from '../pkg/packscope.js';
 import { createEditor } from './editor.js';
+import { createFiles } from './files.js';
 import { createFindings } from './findings.js';
 import { createSizes } from './sizes.js';
 import { createViews } from './views.js';
@@ -36,6 +37,7 @@ const findings = createFindings({
   },
   onLight: (slots) => views.flag(slots),
 });
+createFiles({ onText: (text) => act(() => session.set_text(text)) });
 const sizes = createSizes({ set: (field, value) => act(() => setField(field, value)) });
 const history = createHistory({
   keep: () => session.keep() + views.pinned(),
@@ -68,7 +70,8 @@ function show() {
   views.show(state);
   const count = (severity) => state.findings.filter((finding) => finding.severity === severity).length;
   const [errors, warnings] = [count('error'), count('warning')];
-  const marks = [errors && `◆${errors}`, warnings && `▲${warnings}`].filter(Boolean).join(' ');
+  const infos = count('info');
+  const marks = [errors && `◆${errors}`, warnings && `▲${warnings}`, infos && `●${infos}`].filter(Boolean).join(' ');
   document.title = marks ? `${marks} Packscope` : 'Packscope';
   tabs.count(errors, warnings);
 }

@@ -46,7 +46,7 @@ pub fn with_page(site: PathBuf, arguments: &[&str]) -> Result<()> {
     site::ensure_node_modules()?;
     ensure_chromium()?;
     let server = serve::listen(0)?;
-    let address = format!("http://{}/", server.server_addr());
+    let address = format!("http://{}/", server.local_addr()?);
     std::thread::spawn(move || serve::answer(&server, &site));
     let browser = chromium().unwrap_or_default();
     run(command("node").args(arguments).env("PACKSCOPE_URL", address).env("CHROMIUM", browser))

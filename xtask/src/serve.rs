@@ -1,44 +1,51 @@
-//! A server on loopback for the built page.
+//! A server on loopback for the built page: a thread a connection, and every connection closed
+//! after its answer. (Pooled servers queue a browser's next connection behind an idle one.)
 
 use crate::site;
-use anyhow::{Result, anyhow};
+use anyhow::Result;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
 use std::path::{Component, Path, PathBuf};
-use tiny_http::{Header, Response, Server};
 
 /// Builds the page, serves it, and prints its address.
 pub fn serve(port: u16) -> Result<()> {
     let site = site::build()?;
     let server = listen(port)?;
-    println!("http://{}/", server.server_addr());
+    println!("http://{}/", server.local_addr()?);
     answer(&server, &site);
     Ok(())
 }
 
 /// Listens on the port, or on a free one where it is taken.
-pub fn listen(port: u16) -> Result<Server> {
-    Server::http(("127.0.0.1", port))
-        .or_else(|_| Server::http(("127.0.0.1", 0)))
-        .map_err(|error| anyhow!("{error}"))
+pub fn listen(port: u16) -> Result<TcpListener> {
+    Ok(TcpListener::bind(("127.0.0.1", port)).or_else(|_| TcpListener::bind(("127.0.0.1", 0)))?)
 }
 
 /// Answers until the process ends.
-pub fn answer(server: &Server, site: &Path) {
-    for request in server.incoming_requests() {
-        let path = request.url().split(['?', '#']).next().unwrap_or("/").to_owned();
-        let response =
-            match file(site, &path).and_then(|path| Some((std::fs::read(&path).ok()?, path))) {
-                Some((bytes, path)) => Response::from_data(bytes)
-                    .with_header(header("Content-Type", kind(&path)))
-                    .with_header(header("Cache-Control", "no-cache")),
-                None => Response::from_data(b"not here".to_vec()).with_status_code(404),
-            };
+pub fn answer(server: &TcpListener, site: &Path) {
+    for connection in server.incoming().flatten() {
+        let site = site.to_path_buf();
         // A reader who has gone needs no answer.
-        let _ = request.respond(response);
+        std::thread::spawn(move || respond(connection, &site).ok());
     }
 }
 
-fn header(name: &str, value: &str) -> Header {
-    Header::from_bytes(name, value).unwrap_or_else(|()| unreachable!("{name} is a header"))
+fn respond(mut connection: TcpStream, site: &Path) -> std::io::Result<()> {
+    let mut lines = BufReader::new(connection.try_clone()?).lines();
+    let request = lines.next().transpose()?.unwrap_or_default();
+    while lines.next().transpose()?.is_some_and(|line| !line.is_empty()) {}
+    let path = request.split(' ').nth(1).unwrap_or("/").split(['?', '#']).next().unwrap_or("/");
+    let found = file(site, path).and_then(|path| Some((std::fs::read(&path).ok()?, kind(&path))));
+    let (status, kind, body) = match found {
+        Some((body, kind)) => ("200 OK", kind, body),
+        None => ("404 Not Found", "text/plain", b"not here".to_vec()),
+    };
+    write!(
+        connection,
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nCache-Control: no-cache\r\nConnection: close\r\n\r\n",
+        body.len()
+    )?;
+    connection.write_all(&body)
 }
 
 /// The file of a path; none outside the site.
@@ -57,6 +64,7 @@ fn kind(path: &Path) -> &'static str {
         Some("css") => "text/css; charset=utf-8",
         Some("js") => "text/javascript; charset=utf-8",
         Some("json") => "application/json",
+        Some("png") => "image/png",
         Some("svg") => "image/svg+xml",
         Some("wasm") => "application/wasm",
         _ => "application/octet-stream",

@@ -1,0 +1,73 @@
+// Everybody's page: axe, the keyboard, light and dark, a phone.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { PASTE, frame, open, text, type } from './page.mjs';
+
+const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+
+for (const [name, options] of Object.entries({
+  light: {}, dark: { scheme: 'dark' }, phone: { width: 390, height: 844 }, rules: { path: 'rules/index.html' }, rule: { path: 'rules/PSP201.html', scheme: 'dark' },
+})) {
+  test(`axe finds nothing: ${name}`, async () => {
+    const page = await open(options);
+    if (!options.path && !options.width) {
+      await page.click('details[data-view="matrix"] summary');
+      await page.click('details[data-view="ring"] summary');
+    }
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => window.axe.run());
+    assert.deepEqual(violations.map((v) => `${v.id}: ${v.help}: ${v.nodes.map((node) => node.target).join(' ')}`), []);
+  });
+}
+
+test('a view is walked by keyboard, and read as a table', async () => {
+  const page = await open();
+  await type(page, PASTE);
+  await page.focus('article[data-view="pack"] canvas');
+  for (let i = 0; i < 3; i += 1) await page.keyboard.press('ArrowRight');
+  await frame(page);
+  assert.match(await text(page, '#reading'), /^Token 2 is position 2 of sequence 0/);
+  await page.keyboard.press('Enter');
+  await page.focus('#text');
+  await frame(page);
+  assert.match(await text(page, '#reading'), /Token 2.*pinned/);
+  await page.focus('article[data-view="ranks"] canvas');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  assert.match(await text(page, '#groups h3'), /^Rank \d/);
+  const rows = await page.locator('article[data-view="pack"] table tr').allTextContents();
+  assert.deepEqual(rows, ['sequenceslotreal tokenspadding', '0[0, 704)7004', '1[704, 1504)8000', '2[1504, 2048)5440']);
+});
+
+test('zoom and pan by keyboard', async () => {
+  const page = await open();
+  await type(page, PASTE);
+  const picture = () => page.evaluate(() => document.querySelector('article[data-view="pack"] canvas').toDataURL());
+  const whole = await picture();
+  await page.focus('article[data-view="pack"] canvas');
+  await page.keyboard.press('w');
+  await frame(page);
+  const nearer = await picture();
+  assert.notEqual(nearer, whole);
+  await page.keyboard.press('d');
+  await frame(page);
+  assert.notEqual(await picture(), nearer);
+  await page.keyboard.press('f');
+  await frame(page);
+  assert.equal(await picture(), whole);
+});
+
+test('canvases are sharp at 1×, 1.5× and 2×', async () => {
+  for (const ratio of [1, 1.5, 2]) {
+    const page = await open();
+    await page.evaluate((ratio) => Object.defineProperty(window, 'devicePixelRatio', { value: ratio }), ratio);
+    await page.setViewportSize({ width: 1300, height: 900 });
+    await frame(page);
+    const [css, device] = await page.evaluate(() => {
+      const canvas = document.querySelector('article[data-view="pack"] canvas');
+      return [canvas.getBoundingClientRect().width, canvas.width];
+    });
+    assert.equal(device, Math.round(css * ratio));
+  }
+});
