@@ -77,6 +77,8 @@ pub struct GroupState {
     pub size: usize,
     /// Machines it touches.
     pub nodes: usize,
+    /// What travels over it.
+    pub traffic: String,
 }
 
 /// Everything the page shows beside its drawings.
@@ -265,6 +267,19 @@ impl Session {
         target.map(|target| self.hit(target)).transpose()
     }
 
+    /// The place of the stream under a point of the pack's overview, a fraction of its length.
+    ///
+    /// # Errors
+    /// Options that are none.
+    pub fn overview(
+        &self,
+        x: f64,
+        y: f64,
+        options: Ts<FrameOptions>,
+    ) -> Result<Option<f64>, JsError> {
+        Ok(scene::overview_hit(&options.to_rust()?.frame(), x, y))
+    }
+
     /// What a token of the stream is, and what it lights.
     pub fn token(&self, token: f64) -> Result<Ts<Hit>, JsError> {
         self.hit(Target::Token(token as i64))
@@ -285,6 +300,11 @@ impl Session {
             cp_rank: lights.cp_rank,
         };
         Ok(hit.into_ts()?)
+    }
+
+    /// How a token comes to its place, step by step; none where no chunk holds it.
+    pub fn arithmetic(&self, token: f64) -> Option<Vec<String>> {
+        words::arithmetic(self.inner.analysis(), token as i64)
     }
 
     /// Where a sequence's slot lies in the stream: `[start, end)`, fractions of its length.
@@ -439,6 +459,7 @@ fn state(session: &Inner) -> State {
                         kind,
                         size: ranks.len(),
                         nodes: topology.nodes_of(&ranks),
+                        traffic: words::traffic(group).to_owned(),
                         ranks: ranks.into_iter().take(NAMED_RANKS).collect(),
                     })
                 })

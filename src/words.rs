@@ -68,6 +68,118 @@ fn rank_sentence(analysis: &Analysis, rank: usize) -> String {
     format!("rank {rank} is GPU {} of node {}: {at}", rank - node.first, node.index)
 }
 
+/// What travels over a kind of group, in a sentence.
+pub fn traffic(kind: crate::topology::GroupKind) -> &'static str {
+    let name = kind.name();
+    match name.as_str() {
+        "TENSOR_MODEL_PARALLEL_GROUP" => {
+            "activations: an all-reduce (or, with sequence parallelism, an all-gather and a reduce-scatter) in every layer"
+        }
+        "CONTEXT_PARALLEL_GROUP" => {
+            "keys and values of attention: around the ring, all-gathered, or as heads all-to-all"
+        }
+        "DATA_PARALLEL_GROUP" => "nothing by itself: gradients go over the dp-cp group",
+        "DATA_PARALLEL_GROUP_WITH_CP" => {
+            "gradients, once a step, and the parameters back with a distributed optimizer; runtime CP groups are cut from it"
+        }
+        "TENSOR_AND_CONTEXT_PARALLEL_GROUP" => {
+            "MoE auxiliary losses, and shards of sequence parallelism when the cut changes"
+        }
+        "PIPELINE_MODEL_PARALLEL_GROUP" => {
+            "activations to the next stage and their gradients back, a microbatch at a time"
+        }
+        "EXPERT_MODEL_PARALLEL_GROUP" => {
+            "tokens to their experts and back: an all-to-all in every MoE layer"
+        }
+        "EXPERT_TENSOR_PARALLEL_GROUP" => "activations of the experts' layers",
+        "EXPERT_DATA_PARALLEL_GROUP" => "gradients of the experts, once a step",
+        "EMBEDDING_GROUP" => "gradients of tied embeddings, between the first and the last stage",
+        "POSITION_EMBEDDING_GROUP" => "gradients of position embeddings",
+        "MODEL_PARALLEL_GROUP" => "the norm of the gradients, and whether a step overflowed",
+        "TENSOR_AND_DATA_PARALLEL_GROUP" | "TENSOR_AND_DATA_PARALLEL_GROUP_WITH_CP" => {
+            "FP8 amax reductions, and MoE statistics"
+        }
+        "INTRA_DISTRIBUTED_OPTIMIZER_INSTANCE_GROUP" => {
+            "the gradient norm of one optimizer instance"
+        }
+        _ if name.starts_with("HYBRID") || name.starts_with("DYNAMIC") => {
+            "keys and values of the microbatches that run at this size"
+        }
+        _ if name.starts_with("HIERARCHICAL_CONTEXT") => "one level of a2a+p2p attention",
+        _ if name.starts_with("HIERARCHICAL_EXPERT") || name.starts_with("INTRA_PARTIAL") => {
+            "gradients inside one optimizer instance, or between instances"
+        }
+        _ if name.contains("REMAT") || name.contains("EGTP") => {
+            "weights that are gathered when a layer needs them"
+        }
+        _ => "collectives of the expert layers",
+    }
+}
+
+/// How a token comes to its place, worked out step by step.
+///
+/// ```
+/// use packscope::{analyze, input, words};
+/// let scenario = input::read("[0, 8, 16]\n--context-parallel-size 2").unwrap().scenario();
+/// let steps = words::arithmetic(&analyze(&scenario), 14).unwrap();
+/// assert_eq!(steps[1], "chunk: ⌊6 / 2⌋ = 3 of 4, since the slot of 8 tokens is cut in 4 chunks of 2");
+/// assert_eq!(steps[2], "CP rank: 3 − 3 = 0, since chunks from 2 on go back");
+/// ```
+pub fn arithmetic(analysis: &Analysis, token: i64) -> Option<Vec<String>> {
+    let cut = analysis.cut.as_ref().ok()?;
+    let place = cut.locate(token)?;
+    let by_slot = cut.mode() == PartitionMode::PerDocument;
+    let (what, start, length) = match cut.slot_at(token).filter(|_| by_slot) {
+        Some(slot) => ("slot", slot.start, slot.length),
+        None => ("stream", 0, cut.total()),
+    };
+    let (chunks, size, within) = (place.chunks, length / place.chunks, token - start);
+    let mut steps = vec![if by_slot {
+        format!("position: {token} − {start} = {within} in its slot")
+    } else {
+        format!("position: {within} in the stream")
+    }];
+    if cut.cp() > 1 {
+        steps.push(format!("chunk: ⌊{within} / {size}⌋ = {} of {chunks}, since the {what} of {length} tokens is cut in {chunks} chunks of {size}", place.chunk));
+        steps.push(if place.chunk == place.cp_rank {
+            format!("CP rank: {}, the chunk's own number", place.cp_rank)
+        } else {
+            format!(
+                "CP rank: {} − {} = {}, since chunks from {} on go back",
+                chunks - 1,
+                place.chunk,
+                place.cp_rank,
+                cut.cp()
+            )
+        });
+        let before = if place.chunk == place.cp_rank {
+            String::new()
+        } else {
+            format!(" + {size} of the first chunk")
+        };
+        let slots_before = if by_slot {
+            format!("{start} / {} of earlier slots", cut.cp())
+        } else {
+            "0".to_owned()
+        };
+        steps.push(format!(
+            "local index: {slots_before}{before} + {within} mod {size} = {}",
+            place.local_index
+        ));
+    }
+    let tp = analysis.scenario.topology.tensor_model_parallel_size;
+    if analysis.scenario.sequence_parallel && tp > 1 && cut.local_tokens() % tp == 0 {
+        let window = cut.local_tokens() / tp;
+        steps.push(format!(
+            "TP rank: ⌊{} / {window}⌋ = {}, since {} local tokens are {tp} windows of {window}",
+            place.local_index,
+            place.local_index / window,
+            cut.local_tokens()
+        ));
+    }
+    Some(steps)
+}
+
 /// rank = Σ coordinate × stride, worked out for one rank.
 pub fn rank_sum(topology: &Topology, rank: usize) -> String {
     let terms: Vec<String> = topology
@@ -241,7 +353,7 @@ pub fn table(analysis: &Analysis, view: crate::scene::View) -> Vec<Vec<String>> 
     let head = |cells: &[&str]| cells.iter().map(|cell| (*cell).to_owned()).collect::<Vec<_>>();
     let mut rows = Vec::new();
     match view {
-        View::Pack | View::Matrix => {
+        View::Pack | View::Flow | View::Matrix => {
             rows.push(head(&["sequence", "slot", "real tokens", "padding"]));
             for slot in analysis.usable_slots().unwrap_or_default().iter().take(ROWS) {
                 rows.push(vec![
@@ -280,7 +392,7 @@ pub fn table(analysis: &Analysis, view: crate::scene::View) -> Vec<Vec<String>> 
                 ]);
             }
         }
-        View::Ranks => {
+        View::Ranks | View::Axes => {
             rows.push(head(&["rank", "node", "coordinates"]));
             if let Ok(topology) = &analysis.topology {
                 for rank in 0..topology.world().min(ROWS) {

@@ -18,6 +18,7 @@ fn config() -> ProptestConfig {
 /// Lengths, empty ones included.
 fn lengths() -> impl Strategy<Value = Vec<i64>> {
     prop::collection::vec(0..40i64, 1..12)
+        .prop_filter("a stream has tokens", |lengths| lengths.iter().any(|&n| n > 0))
 }
 
 fn offsets(lengths: &[i64], multiple: i64) -> Vec<i64> {
@@ -92,6 +93,15 @@ proptest! {
         let ragged = lengths.iter().any(|length| length % (2 * cp) != 0);
         let cut = Cut::new(slots(&offsets), *offsets.last().unwrap(), PartitionMode::PerDocument, cp);
         prop_assert_eq!(cut.is_err(), ragged);
+    }
+
+    #[test]
+    fn a_stream_that_does_not_divide_is_refused(lengths in lengths(), cp in 2..7i64, more in 1..40i64, mode in mode()) {
+        let offsets = offsets(&lengths, 2 * cp);
+        let total = offsets.last().unwrap() + more;
+        let divisor = if mode == PartitionMode::Contiguous { cp } else { 2 * cp };
+        prop_assert_eq!(Cut::new(slots(&offsets), total, mode, cp).is_err(), more % divisor != 0);
+        prop_assert!(Cut::new(slots(&[0, 0]), 0, PartitionMode::PerDocument, cp).is_err());
     }
 
     #[test]

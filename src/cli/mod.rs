@@ -44,7 +44,8 @@ enum Command {
         file: PathBuf,
         #[arg(long, value_enum, default_value_t = View::Pack)]
         view: View,
-        /// Where to write the SVG; standard output where absent.
+        /// Where to write it: a .svg, or a .png at two pixels a point. SVG to standard output where
+        /// absent.
         #[arg(short, long)]
         output: Option<PathBuf>,
         /// Pixels.
@@ -92,6 +93,8 @@ enum View {
     Pack,
     Lanes,
     Ranks,
+    Flow,
+    Axes,
     Matrix,
     Ring,
 }
@@ -208,6 +211,8 @@ fn render(path: &Path, view: View, output: Option<&Path>, width: u32, theme: The
         View::Pack => scene::View::Pack,
         View::Lanes => scene::View::Lanes,
         View::Ranks => scene::View::Ranks,
+        View::Flow => scene::View::Flow,
+        View::Axes => scene::View::Axes,
         View::Matrix => scene::View::Matrix,
         View::Ring => scene::View::Ring,
     };
@@ -215,7 +220,13 @@ fn render(path: &Path, view: View, output: Option<&Path>, width: u32, theme: The
         packscope::draw::svg(&analyze(&scenario), view, f64::from(width.clamp(200, 16_000)), theme);
     match output {
         Some(output) => {
-            if let Err(error) = std::fs::write(output, svg) {
+            let png = output.extension().is_some_and(|extension| extension == "png");
+            let written = if png {
+                rasterized(&svg).and_then(|png| std::fs::write(output, png))
+            } else {
+                std::fs::write(output, svg)
+            };
+            if let Err(error) = written {
                 eprintln!("packscope: {}: {error}", output.display());
                 return UNREADABLE;
             }
@@ -223,6 +234,26 @@ fn render(path: &Path, view: View, output: Option<&Path>, width: u32, theme: The
         None => print(&svg),
     }
     CLEAN
+}
+
+/// An SVG as a PNG, two pixels a point.
+fn rasterized(svg: &str) -> std::io::Result<Vec<u8>> {
+    use resvg::{tiny_skia, usvg};
+    let mut options = usvg::Options::default();
+    let fonts = options.fontdb_mut();
+    fonts.load_system_fonts();
+    // The generic family means Courier New unless it is told otherwise.
+    let monospace = fonts.faces().find(|face| face.monospaced).and_then(|face| face.families.first());
+    let family = monospace.map(|(name, _)| name.clone());
+    if let Some(family) = family {
+        fonts.set_monospace_family(family);
+    }
+    let tree = usvg::Tree::from_str(svg, &options).map_err(std::io::Error::other)?;
+    let size = tree.size().to_int_size();
+    let mut pixels = tiny_skia::Pixmap::new(size.width() * 2, size.height() * 2)
+        .ok_or_else(|| std::io::Error::other("the picture is too large"))?;
+    resvg::render(&tree, tiny_skia::Transform::from_scale(2.0, 2.0), &mut pixels.as_mut());
+    pixels.encode_png().map_err(std::io::Error::other)
 }
 
 fn print_rule(code: Option<&str>) -> u8 {

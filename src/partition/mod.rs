@@ -32,6 +32,8 @@ pub enum CutError {
     SlotNotDivisible { index: usize, length: i64, chunks: i64 },
     #[error("{total} tokens are not divisible by {divisor}")]
     TotalNotDivisible { total: i64, divisor: i64 },
+    #[error("there are no tokens to cut")]
+    NoTokens,
     #[error("context-parallel size {0} is not one Packscope cuts for")]
     CpSize(i64),
 }
@@ -69,7 +71,8 @@ pub struct Load {
 
 impl Cut {
     /// Cuts a stream. `slots` lie end to end from 0; `total` is the physical length of the stream.
-    /// Per-document cuts go by the slots; the others by `total`.
+    /// Per-document cuts go by the slots, and take a stream of at least one token that 2·cp divides
+    /// too, as Transformer Engine checks; the others go by `total`.
     ///
     /// One rank keeps everything, whatever the lengths.
     ///
@@ -104,7 +107,11 @@ impl Cut {
                 let (index, length) = (slot.index, slot.length);
                 return Err(CutError::SlotNotDivisible { index, length, chunks: divisor });
             }
-        } else if total % divisor != 0 {
+            if cp > 1 && total < 1 {
+                return Err(CutError::NoTokens);
+            }
+        }
+        if total % divisor != 0 {
             return Err(CutError::TotalNotDivisible { total, divisor });
         }
         let total = match mode {

@@ -56,6 +56,9 @@ pub fn build_thd_cp_partition_route(offsets: &[i64], cp: i64) -> Result<Vec<Rout
     if !lengths.is_empty() {
         return Err(RouteError::NotDivisible { chunks, lengths });
     }
+    if checked.end() == 0 {
+        return Err(RouteError::Empty);
+    }
     let cut = |mode| Cut::new(checked.slots().collect(), checked.end(), mode, cp);
     let (Ok(zigzag), Ok(contiguous)) =
         (cut(PartitionMode::PerDocument), cut(PartitionMode::Contiguous))

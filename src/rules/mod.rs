@@ -49,6 +49,7 @@ mod psp208_uneven_work;
 mod psp209_roll_needs_padded;
 mod psp210_tail_outside_the_cut;
 mod psp211_cut_too_large;
+mod psp212_no_tokens;
 mod psp220_sp_not_divisible;
 mod psp221_sp_without_tp;
 mod psp222_fp8_alignment;

@@ -45,6 +45,7 @@ pub static RULES: &[Rule] = &[
     super::psp209_roll_needs_padded::RULE,
     super::psp210_tail_outside_the_cut::RULE,
     super::psp211_cut_too_large::RULE,
+    super::psp212_no_tokens::RULE,
     super::psp220_sp_not_divisible::RULE,
     super::psp221_sp_without_tp::RULE,
     super::psp222_fp8_alignment::RULE,

@@ -8,7 +8,7 @@ use crate::offsets::Slot;
 use crate::partition::{Cut, windows};
 use crate::scenario::PartitionMode;
 
-const NAMES: f64 = 62.0;
+pub(super) const NAMES: f64 = 62.0;
 /// Lanes drawn at a time; of more, those around the one that is lit.
 const LANES: i64 = 64;
 
@@ -50,7 +50,7 @@ fn layout<'a>(analysis: &'a Analysis, frame: &Frame) -> Option<Layout<'a>> {
 }
 
 /// A lane's pieces that touch what is seen: its chunks, each with its real tokens.
-fn pieces(cut: &Cut, rank: i64, scale: &Scale) -> Vec<Piece> {
+pub(super) fn pieces(cut: &Cut, rank: i64, scale: &Scale) -> Vec<Piece> {
     let (from, to) = (scale.from.floor() as i64, scale.to().ceil() as i64);
     let mut pieces = Vec::new();
     let mut at = from.clamp(0, cut.local_tokens());

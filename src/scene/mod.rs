@@ -3,6 +3,8 @@
 
 pub mod theme;
 
+mod axes;
+mod flow;
 mod lanes;
 mod matrix;
 mod pack;
@@ -26,6 +28,10 @@ pub enum View {
     Lanes,
     /// The world as nodes of GPUs.
     Ranks,
+    /// From the stream to the lanes, chunk by chunk.
+    Flow,
+    /// rank = Σ coordinate × stride.
+    Axes,
     /// Which query sees which key, and on which CP rank.
     Matrix,
     /// What each CP rank computes in each step of the ring.
@@ -33,7 +39,8 @@ pub enum View {
 }
 
 impl View {
-    pub const ALL: [View; 5] = [View::Pack, View::Lanes, View::Ranks, View::Matrix, View::Ring];
+    pub const ALL: [View; 7] =
+        [View::Pack, View::Lanes, View::Ranks, View::Flow, View::Axes, View::Matrix, View::Ring];
 
     /// The name on the command line and in the page.
     pub fn name(self) -> &'static str {
@@ -41,6 +48,8 @@ impl View {
             View::Pack => "pack",
             View::Lanes => "lanes",
             View::Ranks => "ranks",
+            View::Flow => "flow",
+            View::Axes => "axes",
             View::Matrix => "matrix",
             View::Ring => "ring",
         }
@@ -222,9 +231,17 @@ pub fn scene(analysis: &Analysis, view: View, frame: &Frame) -> Scene {
         View::Pack => pack::scene(analysis, frame),
         View::Lanes => lanes::scene(analysis, frame),
         View::Ranks => ranks::scene(analysis, frame),
+        View::Flow => flow::scene(analysis, frame),
+        View::Axes => axes::scene(analysis, frame),
         View::Matrix => matrix::scene(analysis, frame),
         View::Ring => ring::scene(analysis, frame),
     }
+}
+
+/// The place of the stream under a point of the pack's overview, a fraction of its length; none
+/// where the point is not on it.
+pub fn overview_hit(frame: &Frame, x: f64, y: f64) -> Option<f64> {
+    pack::overview_hit(frame, x, y)
 }
 
 /// What lies under a point of a view, CSS pixels.
@@ -233,6 +250,8 @@ pub fn hit(analysis: &Analysis, view: View, frame: &Frame, x: f64, y: f64) -> Op
         View::Pack => pack::hit(analysis, frame, x, y),
         View::Lanes => lanes::hit(analysis, frame, x, y),
         View::Ranks => ranks::hit(analysis, frame, x, y),
+        View::Flow => flow::hit(analysis, frame, x, y),
+        View::Axes => axes::hit(analysis, frame, x, y),
         View::Matrix => matrix::hit(analysis, frame, x, y),
         View::Ring => ring::hit(analysis, frame, x, y),
     }

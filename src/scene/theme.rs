@@ -33,6 +33,7 @@ pub struct Theme {
     pub error: Paint,
     /// What is drawn where many sequences fall on one place.
     pub merged: Paint,
+    /// Far enough apart that neighbours differ where hues look alike.
     lightness: [f64; 2],
     chroma: f64,
     /// How strong the hatch of padding is.
@@ -52,8 +53,8 @@ pub const LIGHT: Theme = Theme {
     tail: Paint::of(0x9aa1ac),
     error: Paint::of(0xc22f2f),
     merged: Paint::of(0x8792a5),
-    lightness: [0.82, 0.73],
-    chroma: 0.115,
+    lightness: [0.87, 0.69],
+    chroma: 0.1,
     hatch: 0.75,
     padding: 0.28,
 };
@@ -69,8 +70,8 @@ pub const DARK: Theme = Theme {
     tail: Paint::of(0x6c7480),
     error: Paint::of(0xff7b72),
     merged: Paint::of(0x7f8aa0),
-    lightness: [0.76, 0.66],
-    chroma: 0.105,
+    lightness: [0.8, 0.63],
+    chroma: 0.1,
     hatch: 0.8,
     padding: 0.22,
 };
@@ -86,7 +87,7 @@ pub const PRINT: Theme = Theme {
     tail: Paint::of(0x555555),
     error: Paint::of(0x000000),
     merged: Paint::of(0xaaaaaa),
-    lightness: [0.93, 0.84],
+    lightness: [0.95, 0.8],
     chroma: 0.05,
     hatch: 1.0,
     padding: 0.15,

@@ -2,7 +2,7 @@
 import { toast } from './shell.js';
 
 const ZOOMED = new Set(['pack', 'lanes']);
-const TITLES = { pack: 'The pack', lanes: 'The lanes', ranks: 'The ranks', matrix: 'The attention matrix', ring: 'The ring' };
+const TITLES = { pack: 'The pack', lanes: 'The lanes', ranks: 'The ranks', flow: 'The flow', axes: 'The axes', matrix: 'The attention matrix', ring: 'The ring' };
 
 export function createViews({ session, theme, onRank, onPin }) {
   const reading = document.getElementById('reading');
@@ -79,6 +79,12 @@ export function createViews({ session, theme, onRank, onPin }) {
       pin.textContent = ' · pinned, Esc lets go';
       reading.append(pin);
     }
+    const steps = now?.token === undefined ? [] : session.arithmetic(now.token) ?? [];
+    document.getElementById('steps').replaceChildren(...steps.map((step) => {
+      const item = document.createElement('li');
+      item.textContent = step;
+      return item;
+    }));
   }
 
   function summary() {
@@ -139,6 +145,10 @@ export function createViews({ session, theme, onRank, onPin }) {
         drag = { spread };
         return;
       }
+      if (drag?.overview) {
+        centre(view, event);
+        return;
+      }
       if (drag && drag.x !== undefined && ZOOMED.has(view.name) && !isWhole(view)) {
         const shift = (event.clientX - drag.x) / canvas.clientWidth;
         if (Math.abs(event.clientX - drag.x) > 3) moved = true;
@@ -156,6 +166,10 @@ export function createViews({ session, theme, onRank, onPin }) {
       touches.set(event.pointerId, event.clientX);
       moved = false;
       drag = { x: event.clientX, ...view.window };
+      if (view.name === 'pack' && centre(view, event)) {
+        drag.overview = true;
+        moved = true;
+      }
       if (!isWhole(view)) canvas.setPointerCapture(event.pointerId);
     });
     const lift = (event) => {
@@ -169,7 +183,7 @@ export function createViews({ session, theme, onRank, onPin }) {
       const hit = at(view, event);
       if (!hit) return release();
       pinned = hit;
-      if (view.name === 'ranks') onRank(hit.rank);
+      if (hit.rank !== undefined && hit.token === undefined && view.name !== 'ring') onRank(hit.rank);
       else onPin();
       draw();
     });
@@ -193,6 +207,16 @@ export function createViews({ session, theme, onRank, onPin }) {
       hover = null;
       draw();
     });
+  }
+
+  // Moves the window to the place of the overview under the pointer; false where it is not on it.
+  function centre(view, event) {
+    const [x, y] = point(view, event);
+    const place = session.overview(x, y, options(view));
+    if (place === undefined) return false;
+    const span = view.window.to - view.window.from;
+    setWindow(view, place - span / 2, place + span / 2);
+    return true;
   }
 
   function isWhole(view) {
@@ -251,6 +275,8 @@ export function createViews({ session, theme, onRank, onPin }) {
         hover = session.rank(next);
       } else {
         hover = session.token(clamp((hover ?? pinned)?.token ?? -1, step, session.total_tokens()));
+        const place = hover.token / session.total_tokens();
+        if (view.name === 'pack' && (place < view.window.from || place > view.window.to)) setWindow(view, place - span / 2, place + span / 2);
       }
       draw();
     } else if (event.key === 'Enter' || event.key === ' ') {
@@ -359,6 +385,13 @@ export function createViews({ session, theme, onRank, onPin }) {
     const known = order.map((short) => state.groups.find((item) => item.short === short)).filter(Boolean);
     const rest = state.groups.filter((item) => !item.short);
     groups.append(rows(known));
+    const shown = state.groups.find((item) => item.kind === group);
+    const traffic = document.createElement('p');
+    traffic.className = 'traffic';
+    traffic.textContent = shown
+      ? `${shown.name}: ${shown.size === 1 ? 'one rank, nothing travels' : shown.traffic}. ${shown.nodes > 1 ? `It crosses ${shown.nodes} nodes.` : 'It stays on one node.'}`
+      : 'Choose a group to colour the ranks by it and to read what travels over it.';
+    groups.append(traffic);
     if (rest.length > 0) {
       const more = document.createElement('details');
       const head = document.createElement('summary');

@@ -1,0 +1,126 @@
+//! What views look like: SVG snapshots, and colours that can be told apart.
+#![cfg(not(target_arch = "wasm32"))]
+
+use expect_test::expect_file;
+use packscope::scene::{View, theme};
+use packscope::{analyze, draw, input};
+
+#[test]
+fn views_look_as_they_did() {
+    let text = "cu_seqlens_q = [0, 14, 22, 30, 30]\ncu_seqlens_q_padded = [0, 16, 24, 32, 32]\ntotal_tokens = 40\n\
+                --tensor-model-parallel-size 2 --context-parallel-size 2 --sequence-parallel\nWORLD_SIZE=8";
+    let scenario = input::read(text).unwrap().scenario();
+    let analysis = analyze(&scenario);
+    for view in View::ALL {
+        let svg = draw::svg(&analysis, view, 720.0, &theme::LIGHT);
+        expect_file![format!("snapshots/{}.svg", view.name())].assert_eq(&svg);
+    }
+    for (name, theme) in [("dark", &theme::DARK), ("print", &theme::PRINT)] {
+        let svg = draw::svg(&analysis, View::Pack, 720.0, theme);
+        expect_file![format!("snapshots/pack-{name}.svg")].assert_eq(&svg);
+    }
+}
+
+fn linear((r, g, b): (u8, u8, u8)) -> [f64; 3] {
+    [r, g, b].map(|c| {
+        let c = f64::from(c) / 255.0;
+        if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+    })
+}
+
+fn luminance(rgb: (u8, u8, u8)) -> f64 {
+    let [r, g, b] = linear(rgb);
+    0.2126 * r + 0.7152 * g + 0.0722 * b
+}
+
+fn contrast(a: (u8, u8, u8), b: (u8, u8, u8)) -> f64 {
+    let (a, b) = (luminance(a) + 0.05, luminance(b) + 0.05);
+    a.max(b) / a.min(b)
+}
+
+/// Linear RGB as a dichromat sees it, at full strength (Machado, Oliveira and Fernandes, 2009).
+const SIGHTS: [(&str, [[f64; 3]; 3]); 4] = [
+    ("usual", [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
+    (
+        "protanopia",
+        [
+            [0.152286, 1.052583, -0.204868],
+            [0.114503, 0.786281, 0.099216],
+            [-0.003882, -0.048116, 1.051998],
+        ],
+    ),
+    (
+        "deuteranopia",
+        [
+            [0.367322, 0.860646, -0.227968],
+            [0.280085, 0.672501, 0.047413],
+            [-0.011820, 0.042940, 0.968881],
+        ],
+    ),
+    (
+        "tritanopia",
+        [
+            [1.255528, -0.076749, -0.178779],
+            [-0.078411, 0.930809, 0.147602],
+            [0.004733, 0.691367, 0.303900],
+        ],
+    ),
+];
+
+/// OKLab of linear RGB.
+fn oklab([r, g, b]: [f64; 3]) -> [f64; 3] {
+    let l = (0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b).max(0.0).cbrt();
+    let m = (0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b).max(0.0).cbrt();
+    let s = (0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b).max(0.0).cbrt();
+    [
+        0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s,
+        1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s,
+        0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s,
+    ]
+}
+
+#[test]
+fn neighbours_are_told_apart_by_every_sight() {
+    for theme in [&theme::LIGHT, &theme::DARK, &theme::PRINT] {
+        for (sight, matrix) in SIGHTS {
+            let seen = |index: usize| {
+                let rgb = linear(theme.sequence(index).rgb);
+                oklab(std::array::from_fn(|row| (0..3).map(|k| matrix[row][k] * rgb[k]).sum()))
+            };
+            for index in 0..500 {
+                let (a, b) = (seen(index), seen(index + 1));
+                let distance = (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt();
+                assert!(
+                    distance > 0.06,
+                    "{} {sight}: {index} and {} are {distance:.3} apart",
+                    theme.name,
+                    index + 1
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn text_on_a_sequence_is_read() {
+    for theme in [&theme::LIGHT, &theme::DARK, &theme::PRINT] {
+        for index in 0..500 {
+            let ratio = contrast(theme.ink.rgb, theme.sequence(index).rgb);
+            assert!(ratio >= 4.5, "{}: {index} has {ratio:.2}", theme.name);
+        }
+        for paint in [theme.text, theme.muted, theme.accent] {
+            assert!(contrast(paint.rgb, theme.background.rgb) >= 4.5, "{}: {paint:?}", theme.name);
+        }
+    }
+}
+
+#[test]
+fn a_colour_depends_on_its_index_alone() {
+    let colour_of_seq_2 = |text: &str| {
+        let scenario = input::read(text).unwrap().scenario();
+        let svg = draw::svg(&analyze(&scenario), View::Pack, 600.0, &theme::LIGHT);
+        let (r, g, b) = theme::LIGHT.sequence(2).rgb;
+        svg.contains(&format!("#{r:02X}{g:02X}{b:02X}"))
+    };
+    assert!(colour_of_seq_2("[0, 500, 700, 1100]") && colour_of_seq_2("[0, 50, 70, 3100, 4000]"));
+}
