@@ -44,6 +44,18 @@ impl<'a> From<&'a Scenario> for Cow<'a, Scenario> {
 impl Scenario {
     /// The context-parallel size that this microbatch runs at, ranks: `local_cp_size` where the
     /// params say it, in the legacy profile else the runtime group's size, else the static size.
+    ///
+    /// ```
+    /// # use packscope::{PackedSeqParams, Scenario, Tensor, analyze};
+    /// # let mut params = PackedSeqParams::of_offsets(vec![0, 6, 10]);
+    /// # params.cu_seqlens_q_padded = Some(Tensor::of([0, 8, 12]));
+    /// # params.total_tokens = Some(16);
+    /// # let scenario = Scenario::of(params);
+    /// # let analysis = analyze(&scenario);
+    /// let mut scenario = scenario.clone();
+    /// scenario.params.local_cp_size = Some(4);
+    /// assert_eq!(scenario.runtime_cp_size(), 4);
+    /// ```
     pub fn runtime_cp_size(&self) -> i64 {
         let group = match (self.profile, &self.params.cp_group) {
             (Profile::Legacy, Some(Group::Ranks(ranks))) => Some(ranks.len() as i64),
@@ -57,6 +69,12 @@ impl Model {
     /// Tokens that FP8 GEMMs want at a time on every rank; none without FP8.
     ///
     /// Source: Megatron-Core multimodal `get_padding`; Transformer Engine issue 2892.
+    ///
+    /// ```
+    /// use packscope::scenario::Model;
+    /// let model = Model { fp8: Some("mxfp8".into()), ..Model::default() };
+    /// assert_eq!(model.fp8_alignment(), Some(32));
+    /// ```
     pub fn fp8_alignment(&self) -> Option<i64> {
         let recipe = self.fp8.as_deref()?.to_lowercase();
         Some(match recipe.as_str() {
@@ -143,6 +161,16 @@ fn physical_slots(scenario: &Scenario, physical: &[i64]) -> Result<Vec<Slot>, Of
 
 impl Analysis<'_> {
     /// The slots, where the offsets are usable.
+    ///
+    /// ```
+    /// # use packscope::{PackedSeqParams, Scenario, Tensor, analyze};
+    /// # let mut params = PackedSeqParams::of_offsets(vec![0, 6, 10]);
+    /// # params.cu_seqlens_q_padded = Some(Tensor::of([0, 8, 12]));
+    /// # params.total_tokens = Some(16);
+    /// # let scenario = Scenario::of(params);
+    /// # let analysis = analyze(&scenario);
+    /// assert_eq!(analysis.usable_slots().unwrap()[1].valid, 4);
+    /// ```
     pub fn usable_slots(&self) -> Option<&[Slot]> {
         match &self.slots {
             Some(Ok(slots)) => Some(slots),
@@ -151,18 +179,48 @@ impl Analysis<'_> {
     }
 
     /// Real tokens in the stream.
+    ///
+    /// ```
+    /// # use packscope::{PackedSeqParams, Scenario, Tensor, analyze};
+    /// # let mut params = PackedSeqParams::of_offsets(vec![0, 6, 10]);
+    /// # params.cu_seqlens_q_padded = Some(Tensor::of([0, 8, 12]));
+    /// # params.total_tokens = Some(16);
+    /// # let scenario = Scenario::of(params);
+    /// # let analysis = analyze(&scenario);
+    /// assert_eq!(analysis.valid_tokens(), 10);
+    /// ```
     pub fn valid_tokens(&self) -> i64 {
         let slots = self.usable_slots().unwrap_or_default();
         slots.iter().map(|slot| slot.valid.clamp(0, slot.length)).sum()
     }
 
     /// Tokens past the last slot.
+    ///
+    /// ```
+    /// # use packscope::{PackedSeqParams, Scenario, Tensor, analyze};
+    /// # let mut params = PackedSeqParams::of_offsets(vec![0, 6, 10]);
+    /// # params.cu_seqlens_q_padded = Some(Tensor::of([0, 8, 12]));
+    /// # params.total_tokens = Some(16);
+    /// # let scenario = Scenario::of(params);
+    /// # let analysis = analyze(&scenario);
+    /// assert_eq!(analysis.tail(), 4);
+    /// ```
     pub fn tail(&self) -> i64 {
         let end = self.usable_slots().and_then(<[Slot]>::last).map_or(0, Slot::end);
         (self.total_tokens - end).max(0)
     }
 
     /// The most attention pairs on a CP rank over their mean; none where there are no pairs.
+    ///
+    /// ```
+    /// # use packscope::{PackedSeqParams, Scenario, Tensor, analyze};
+    /// # let mut params = PackedSeqParams::of_offsets(vec![0, 6, 10]);
+    /// # params.cu_seqlens_q_padded = Some(Tensor::of([0, 8, 12]));
+    /// # params.total_tokens = Some(16);
+    /// # let scenario = Scenario::of(params);
+    /// # let analysis = analyze(&scenario);
+    /// assert_eq!(analysis.imbalance(), Some(1.0));
+    /// ```
     pub fn imbalance(&self) -> Option<f64> {
         let pairs = || self.loads.iter().map(|load| load.attention_pairs as f64);
         let sum: f64 = pairs().sum();

@@ -30,11 +30,23 @@ pub struct Slot {
 
 impl Slot {
     /// One past the last token of the slot.
+    ///
+    /// ```
+    /// # use packscope::CheckedOffsets;
+    /// # let offsets = CheckedOffsets::new(&[0, 5, 7, 7]).unwrap();
+    /// assert_eq!(offsets.slots().nth(1).unwrap().end(), 7);
+    /// ```
     pub fn end(&self) -> i64 {
         self.start + self.length
     }
 
     /// Padding tokens at the end of the slot.
+    ///
+    /// ```
+    /// use packscope::Slot;
+    /// let slot = Slot { index: 0, start: 0, length: 8, valid: 6 };
+    /// assert_eq!(slot.padding(), 2);
+    /// ```
     pub fn padding(&self) -> i64 {
         (self.length - self.valid).max(0)
     }
@@ -45,6 +57,12 @@ impl<'a> CheckedOffsets<'a> {
     ///
     /// # Errors
     /// The first thing wrong with them.
+    ///
+    /// ```
+    /// use packscope::CheckedOffsets;
+    /// assert!(CheckedOffsets::new(&[0, 5, 7]).is_ok());
+    /// assert!(CheckedOffsets::new(&[0, 7, 5]).is_err());
+    /// ```
     pub fn new(offsets: &'a [i64]) -> Result<Self, OffsetsError> {
         if offsets.len() < 2 {
             return Err(OffsetsError::TooFew);
@@ -59,26 +77,56 @@ impl<'a> CheckedOffsets<'a> {
     }
 
     /// The offsets themselves.
+    ///
+    /// ```
+    /// # use packscope::CheckedOffsets;
+    /// # let offsets = CheckedOffsets::new(&[0, 5, 7, 7]).unwrap();
+    /// assert_eq!(offsets.as_slice(), [0, 5, 7, 7]);
+    /// ```
     pub fn as_slice(self) -> &'a [i64] {
         self.0
     }
 
     /// How many sequences, placeholders included.
+    ///
+    /// ```
+    /// # use packscope::CheckedOffsets;
+    /// # let offsets = CheckedOffsets::new(&[0, 5, 7, 7]).unwrap();
+    /// assert_eq!(offsets.count(), 3);
+    /// ```
     pub fn count(self) -> usize {
         self.0.len() - 1
     }
 
     /// One past the last token that a sequence holds.
+    ///
+    /// ```
+    /// # use packscope::CheckedOffsets;
+    /// # let offsets = CheckedOffsets::new(&[0, 5, 7, 7]).unwrap();
+    /// assert_eq!(offsets.end(), 7);
+    /// ```
     pub fn end(self) -> i64 {
         self.0[self.0.len() - 1]
     }
 
     /// The sequences' lengths, placeholders included.
+    ///
+    /// ```
+    /// # use packscope::CheckedOffsets;
+    /// # let offsets = CheckedOffsets::new(&[0, 5, 7, 7]).unwrap();
+    /// assert_eq!(offsets.lengths().collect::<Vec<_>>(), [5, 2, 0]);
+    /// ```
     pub fn lengths(self) -> impl Iterator<Item = i64> + 'a {
         self.0.windows(2).map(|pair| pair[1] - pair[0])
     }
 
     /// Every sequence's slot, all of it real tokens.
+    ///
+    /// ```
+    /// # use packscope::CheckedOffsets;
+    /// # let offsets = CheckedOffsets::new(&[0, 5, 7, 7]).unwrap();
+    /// assert_eq!(offsets.slots().last().unwrap().start, 7);
+    /// ```
     pub fn slots(self) -> impl Iterator<Item = Slot> + 'a {
         self.0.windows(2).enumerate().map(|(index, pair)| {
             let length = pair[1] - pair[0];
@@ -87,12 +135,22 @@ impl<'a> CheckedOffsets<'a> {
     }
 
     /// How many of the last sequences are placeholders: repeats of the last offset.
+    ///
+    /// ```
+    /// # use packscope::CheckedOffsets;
+    /// # let offsets = CheckedOffsets::new(&[0, 5, 7, 7]).unwrap();
+    /// assert_eq!(offsets.placeholder_tail(), 1);
+    /// ```
     pub fn placeholder_tail(self) -> usize {
         self.0.windows(2).rev().take_while(|pair| pair[0] == pair[1]).count()
     }
 }
 
 /// Offsets that give these lengths: `[5, 2, 4]` → `[0, 5, 7, 11]`. Sums stop at `i64::MAX`.
+///
+/// ```
+/// assert_eq!(packscope::offsets::offsets_of_lengths(&[5, 2, 4]), [0, 5, 7, 11]);
+/// ```
 pub fn offsets_of_lengths(lengths: &[i64]) -> Vec<i64> {
     std::iter::once(0)
         .chain(lengths.iter().scan(0i64, |sum, &length| {

@@ -4,6 +4,12 @@ use crate::packed_seq_params::PackedSeqParams;
 use crate::scenario::{Group, Scenario, Tensor};
 
 /// Scenario JSON with one field a line; arrays of numbers stay on theirs.
+///
+/// ```
+/// let scenario = packscope::input::read("[0, 8]").unwrap().scenario();
+/// let text = packscope::output::scenario_json(&scenario);
+/// assert_eq!(packscope::input::read(&text).unwrap().scenario(), scenario);
+/// ```
 pub fn scenario_json(scenario: &Scenario) -> String {
     let mut out = String::new();
     write_value(&mut out, &scenario.to_json(), 0);
@@ -103,6 +109,11 @@ fn group_repr(group: &Group) -> String {
 
 /// A Python script that builds the params and asserts their contract; it runs under plain torch on
 /// a CPU, and reads back as the same scenario.
+///
+/// ```
+/// let scenario = packscope::input::read("[0, 8]").unwrap().scenario();
+/// assert!(packscope::output::python_script(&scenario).contains("cu_seqlens_q=int32([0, 8])"));
+/// ```
 pub fn python_script(scenario: &Scenario) -> String {
     let mut settings = scenario.to_json();
     if let Some(fields) = settings.as_object_mut() {
@@ -178,6 +189,12 @@ fn python_literal(value: &serde_json::Value) -> String {
 
 /// An issue report: what it is, what is wrong, a picture in text, and the scenario, which reads
 /// back from it.
+///
+/// ```
+/// let scenario = packscope::input::read("[0, 8]").unwrap().scenario();
+/// let report = packscope::output::markdown(&packscope::analyze(&scenario), &[]);
+/// assert!(report.contains("|00000000| 8 tokens"));
+/// ```
 pub fn markdown(
     analysis: &crate::analysis::Analysis,
     findings: &[crate::rules::Finding],

@@ -59,6 +59,12 @@ pub struct PackedSeqParams {
 
 impl PackedSeqParams {
     /// Self-attention over these valid offsets: q and kv alike, `thd`, the longest length.
+    ///
+    /// ```
+    /// let params = packscope::PackedSeqParams::of_offsets(vec![0, 5, 7]);
+    /// assert_eq!(params.max_seqlen_q, Some(5));
+    /// assert_eq!(params.cu_seqlens_q, params.cu_seqlens_kv);
+    /// ```
     pub fn of_offsets(offsets: Vec<i64>) -> Self {
         let longest = offsets.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).max();
         PackedSeqParams {
@@ -72,6 +78,13 @@ impl PackedSeqParams {
     }
 
     /// The offsets that say where sequences sit in storage: the padded ones win.
+    ///
+    /// ```
+    /// use packscope::{PackedSeqParams, Tensor};
+    /// let mut params = PackedSeqParams::of_offsets(vec![0, 6]);
+    /// params.cu_seqlens_q_padded = Some(Tensor::of([0, 8]));
+    /// assert_eq!(params.physical_offsets().unwrap().data, [0, 8]);
+    /// ```
     pub fn physical_offsets(&self) -> Option<&Tensor> {
         self.cu_seqlens_q_padded.as_ref().or(self.cu_seqlens_q.as_ref())
     }
@@ -155,16 +168,36 @@ impl Runs {
     }
 
     /// The runs of a preset `seq_idx`, shape `[T]` flattened; entries past int32 are cut to it.
+    ///
+    /// ```
+    /// assert_eq!(packscope::Runs::of_tokens(&[0, 0, 2]).to_string(), "0×2 2×1");
+    /// ```
     pub fn of_tokens(tokens: &[i64]) -> Self {
         Runs(tokens.chunk_by(|a, b| a == b).map(|run| (run[0] as i32, run.len() as i64)).collect())
     }
 
     /// The runs, in stream order.
+    ///
+    /// ```
+    /// # use packscope::PackedSeqParams;
+    /// # let mut params = PackedSeqParams::of_offsets(vec![0, 2, 3]);
+    /// # params.total_tokens = Some(4);
+    /// # let runs = params.seq_idx_clamped().unwrap();
+    /// assert_eq!(runs.as_slice(), [(0, 2), (1, 1), (2, 1)]);
+    /// ```
     pub fn as_slice(&self) -> &[(i32, i64)] {
         &self.0
     }
 
     /// Tokens in all.
+    ///
+    /// ```
+    /// # use packscope::PackedSeqParams;
+    /// # let mut params = PackedSeqParams::of_offsets(vec![0, 2, 3]);
+    /// # params.total_tokens = Some(4);
+    /// # let runs = params.seq_idx_clamped().unwrap();
+    /// assert_eq!(runs.length(), 4);
+    /// ```
     pub fn length(&self) -> i64 {
         self.0.iter().fold(0, |sum, &(_, n)| sum.saturating_add(n))
     }
@@ -196,6 +229,14 @@ impl Runs {
     }
 
     /// One entry per token, shape `[length()]`. The caller makes sure that it fits in memory.
+    ///
+    /// ```
+    /// # use packscope::PackedSeqParams;
+    /// # let mut params = PackedSeqParams::of_offsets(vec![0, 2, 3]);
+    /// # params.total_tokens = Some(4);
+    /// # let runs = params.seq_idx_clamped().unwrap();
+    /// assert_eq!(runs.expand(), [0, 0, 1, 2]);
+    /// ```
     pub fn expand(&self) -> Vec<i32> {
         let mut tokens = Vec::with_capacity(self.length() as usize);
         for &(index, n) in &self.0 {

@@ -42,6 +42,11 @@ impl Default for Scenario {
 
 impl Scenario {
     /// A scenario of these params on one rank, everything else at upstream's default.
+    ///
+    /// ```
+    /// let scenario = packscope::Scenario::of(packscope::PackedSeqParams::of_offsets(vec![0, 8]));
+    /// assert_eq!(scenario.topology.context_parallel_size, 1);
+    /// ```
     pub fn of(params: PackedSeqParams) -> Self {
         Scenario {
             params,
@@ -56,6 +61,11 @@ impl Scenario {
     }
 
     /// The JSON value that the file format holds.
+    ///
+    /// ```
+    /// let scenario = packscope::Scenario::of(packscope::PackedSeqParams::of_offsets(vec![0, 8]));
+    /// assert_eq!(scenario.to_json()["params"]["cu_seqlens_q"], serde_json::json!([0, 8]));
+    /// ```
     pub fn to_json(&self) -> serde_json::Value {
         serde_json::to_value(self).unwrap_or_default()
     }
@@ -74,6 +84,10 @@ pub struct Tensor {
 
 impl Tensor {
     /// A one-dimensional tensor of unstated dtype.
+    ///
+    /// ```
+    /// assert_eq!(packscope::Tensor::of([0, 8]).dtype, None);
+    /// ```
     pub fn of(data: impl Into<Vec<i64>>) -> Self {
         Tensor { data: data.into(), dtype: None, shape: None }
     }
@@ -165,6 +179,10 @@ pub enum Group {
 
 impl Group {
     /// The global ranks, where they are known.
+    ///
+    /// ```
+    /// assert_eq!(packscope::Group::Ranks(vec![0, 2]).ranks(), Some(&[0, 2][..]));
+    /// ```
     pub fn ranks(&self) -> Option<&[i64]> {
         match self {
             Group::Ranks(ranks) => Some(ranks),
@@ -188,6 +206,10 @@ pub enum PartitionMode {
 
 impl PartitionMode {
     /// The name in the file format.
+    ///
+    /// ```
+    /// assert_eq!(packscope::PartitionMode::PerDocument.name(), "per_document");
+    /// ```
     pub fn name(self) -> &'static str {
         match self {
             PartitionMode::PerDocument => "per_document",

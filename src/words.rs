@@ -69,6 +69,11 @@ fn rank_sentence(analysis: &Analysis, rank: usize) -> String {
 }
 
 /// What travels over a kind of group, in a sentence.
+///
+/// ```
+/// use packscope::{GroupKind, words};
+/// assert!(words::traffic(GroupKind::CP).starts_with("keys and values"));
+/// ```
 pub fn traffic(kind: crate::topology::GroupKind) -> &'static str {
     let name = kind.name();
     match name.as_str() {
@@ -181,6 +186,13 @@ pub fn arithmetic(analysis: &Analysis, token: i64) -> Option<Vec<String>> {
 }
 
 /// rank = Σ coordinate × stride, worked out for one rank.
+///
+/// ```
+/// # use packscope::{Axis, GroupKind, ParallelSizes, Topology};
+/// # let sizes = ParallelSizes { world_size: Some(16), tensor_model_parallel_size: 2, context_parallel_size: 2, pipeline_model_parallel_size: 2, ..Default::default() };
+/// # let topology = Topology::new(&sizes).unwrap();
+/// assert_eq!(packscope::words::rank_sum(&topology, 6), "6 = tp 0 × 1 + cp 1 × 2 + dp 1 × 4 + pp 0 × 8");
+/// ```
 pub fn rank_sum(topology: &Topology, rank: usize) -> String {
     let terms: Vec<String> = topology
         .dense()

@@ -243,7 +243,8 @@ fn rasterized(svg: &str) -> std::io::Result<Vec<u8>> {
     let fonts = options.fontdb_mut();
     fonts.load_system_fonts();
     // The generic family means Courier New unless it is told otherwise.
-    let monospace = fonts.faces().find(|face| face.monospaced).and_then(|face| face.families.first());
+    let monospace =
+        fonts.faces().find(|face| face.monospaced).and_then(|face| face.families.first());
     let family = monospace.map(|(name, _)| name.clone());
     if let Some(family) = family {
         fonts.set_monospace_family(family);

@@ -107,12 +107,26 @@ impl Reading {
     }
 
     /// Case `index` on top of upstream's defaults; the last where there are fewer.
+    ///
+    /// ```
+    /// let text = "[rank0]: PackedSeqParams(cu_seqlens_q=[0, 8])\n[rank1]: PackedSeqParams(cu_seqlens_q=[0, 4])";
+    /// let reading = packscope::input::read(text).unwrap();
+    /// assert_eq!(reading.scenario_of(1).params.cu_seqlens_q.unwrap().data, [0, 4]);
+    /// ```
     pub fn scenario_of(&self, index: usize) -> Scenario {
         let case = &self.cases[index.min(self.cases.len() - 1)];
         case.scenario.as_deref().cloned().unwrap_or_default()
     }
 
     /// Case `index` on top of the settings of `base`: what the text does not state stays.
+    ///
+    /// ```
+    /// use packscope::{Scenario, input};
+    /// let mut base = Scenario::default();
+    /// base.topology.context_parallel_size = 4;
+    /// let reading = input::read("[0, 8]").unwrap();
+    /// assert_eq!(reading.onto(0, &base).topology.context_parallel_size, 4);
+    /// ```
     pub fn onto(&self, index: usize, base: &Scenario) -> Scenario {
         let case = &self.cases[index.min(self.cases.len() - 1)];
         // `read` has built the same statements once, so they fit.
@@ -121,6 +135,11 @@ impl Reading {
 
     /// The other cases that name another rank than case `index`: one job's ranks in one text. At
     /// most 1,024.
+    ///
+    /// ```
+    /// let text = "[rank0]: PackedSeqParams(cu_seqlens_q=[0, 8])\n[rank1]: PackedSeqParams(cu_seqlens_q=[0, 4])";
+    /// assert_eq!(packscope::input::read(text).unwrap().peers(0)[0].rank, 1);
+    /// ```
     pub fn peers(&self, index: usize) -> Vec<Scenario> {
         let named = |case: &Case| {
             case.rank.is_some() || case.statements.iter().any(|statement| statement.field == "rank")
@@ -140,11 +159,23 @@ impl Reading {
     }
 
     /// Whether the text states this setting.
+    ///
+    /// ```
+    /// let reading = packscope::input::read("[0, 8]\n--context-parallel-size 2").unwrap();
+    /// assert!(reading.states("topology.context_parallel_size"));
+    /// ```
     pub fn states(&self, field: &str) -> bool {
         self.shared.iter().chain(&self.cases[0].statements).any(|s| s.field == field)
     }
 
     /// Where a field stands in the text, or one entry of it, for case `index`. Bytes.
+    ///
+    /// ```
+    /// let text = "[0, 500]";
+    /// let reading = packscope::input::read(text).unwrap();
+    /// let span = reading.span(text, 0, "params.cu_seqlens_q", Some(1)).unwrap();
+    /// assert_eq!(&text[span], "500");
+    /// ```
     pub fn span(
         &self,
         text: &str,

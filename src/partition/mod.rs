@@ -121,31 +121,72 @@ impl Cut {
         Ok(Cut { slots, mode, cp, total })
     }
 
+    /// ```
+    /// # use packscope::{CheckedOffsets, PartitionMode, partition::Cut};
+    /// # let slots = CheckedOffsets::new(&[0, 8, 16]).unwrap().slots().collect();
+    /// # let cut = Cut::new(slots, 16, PartitionMode::PerDocument, 2).unwrap();
+    /// assert_eq!(cut.mode(), PartitionMode::PerDocument);
+    /// ```
     pub fn mode(&self) -> PartitionMode {
         self.mode
     }
 
     /// Context-parallel ranks.
+    ///
+    /// ```
+    /// # use packscope::{CheckedOffsets, PartitionMode, partition::Cut};
+    /// # let slots = CheckedOffsets::new(&[0, 8, 16]).unwrap().slots().collect();
+    /// # let cut = Cut::new(slots, 16, PartitionMode::PerDocument, 2).unwrap();
+    /// assert_eq!(cut.cp(), 2);
+    /// ```
     pub fn cp(&self) -> i64 {
         self.cp
     }
 
     /// The slots it was made of.
+    ///
+    /// ```
+    /// # use packscope::{CheckedOffsets, PartitionMode, partition::Cut};
+    /// # let slots = CheckedOffsets::new(&[0, 8, 16]).unwrap().slots().collect();
+    /// # let cut = Cut::new(slots, 16, PartitionMode::PerDocument, 2).unwrap();
+    /// assert_eq!(cut.slots().len(), 2);
+    /// ```
     pub fn slots(&self) -> &[Slot] {
         &self.slots
     }
 
     /// Tokens that the cut covers: `[0, total())` of the stream.
+    ///
+    /// ```
+    /// # use packscope::{CheckedOffsets, PartitionMode, partition::Cut};
+    /// # let slots = CheckedOffsets::new(&[0, 8, 16]).unwrap().slots().collect();
+    /// # let cut = Cut::new(slots, 16, PartitionMode::PerDocument, 2).unwrap();
+    /// assert_eq!(cut.total(), 16);
+    /// ```
     pub fn total(&self) -> i64 {
         self.total
     }
 
     /// Tokens that each rank holds.
+    ///
+    /// ```
+    /// # use packscope::{CheckedOffsets, PartitionMode, partition::Cut};
+    /// # let slots = CheckedOffsets::new(&[0, 8, 16]).unwrap().slots().collect();
+    /// # let cut = Cut::new(slots, 16, PartitionMode::PerDocument, 2).unwrap();
+    /// assert_eq!(cut.local_tokens(), 8);
+    /// ```
     pub fn local_tokens(&self) -> i64 {
         self.total / self.cp
     }
 
     /// Chunks per slot (or per stream): 2·cp for the zigzags, cp for contiguous, 1 for one rank.
+    ///
+    /// ```
+    /// # use packscope::{CheckedOffsets, PartitionMode, partition::Cut};
+    /// # let slots = CheckedOffsets::new(&[0, 8, 16]).unwrap().slots().collect();
+    /// # let cut = Cut::new(slots, 16, PartitionMode::PerDocument, 2).unwrap();
+    /// assert_eq!(cut.chunks(), 4);
+    /// ```
     pub fn chunks(&self) -> i64 {
         match self.mode {
             _ if self.cp == 1 => 1,
@@ -169,6 +210,14 @@ impl Cut {
     }
 
     /// The chunks that a CP rank holds, in local order, empty ones left out.
+    ///
+    /// ```
+    /// # use packscope::{CheckedOffsets, PartitionMode, partition::Cut};
+    /// # let slots = CheckedOffsets::new(&[0, 8, 16]).unwrap().slots().collect();
+    /// # let cut = Cut::new(slots, 16, PartitionMode::PerDocument, 2).unwrap();
+    /// let starts: Vec<i64> = cut.segments(1).map(|segment| segment.start).collect();
+    /// assert_eq!(starts, [2, 4, 10, 12]);
+    /// ```
     pub fn segments(&self, rank: i64) -> impl Iterator<Item = Segment> {
         let chunks = self.chunks();
         self.pieces()
@@ -180,11 +229,27 @@ impl Cut {
     }
 
     /// Every token that a CP rank holds, in local order.
+    ///
+    /// ```
+    /// # use packscope::{CheckedOffsets, PartitionMode, partition::Cut};
+    /// # let slots = CheckedOffsets::new(&[0, 8, 16]).unwrap().slots().collect();
+    /// # let cut = Cut::new(slots, 16, PartitionMode::PerDocument, 2).unwrap();
+    /// assert_eq!(cut.indices(1).take(4).collect::<Vec<_>>(), [2, 3, 4, 5]);
+    /// ```
     pub fn indices(&self, rank: i64) -> impl Iterator<Item = i64> {
         self.segments(rank).flat_map(|segment| segment.start..segment.start + segment.length)
     }
 
     /// Every token that a CP rank holds, into the caller's buffer, shape `[local_tokens()]`.
+    ///
+    /// ```
+    /// # use packscope::{CheckedOffsets, PartitionMode, partition::Cut};
+    /// # let slots = CheckedOffsets::new(&[0, 8, 16]).unwrap().slots().collect();
+    /// # let cut = Cut::new(slots, 16, PartitionMode::PerDocument, 2).unwrap();
+    /// let mut buffer = Vec::new();
+    /// cut.indices_into(1, &mut buffer);
+    /// assert_eq!(buffer, [2, 3, 4, 5, 10, 11, 12, 13]);
+    /// ```
     pub fn indices_into(&self, rank: i64, buffer: &mut Vec<i32>) {
         buffer.clear();
         buffer.reserve(self.local_tokens() as usize);
@@ -194,12 +259,28 @@ impl Cut {
     }
 
     /// The slot that holds a token; none in the tail.
+    ///
+    /// ```
+    /// # use packscope::{CheckedOffsets, PartitionMode, partition::Cut};
+    /// # let slots = CheckedOffsets::new(&[0, 8, 16]).unwrap().slots().collect();
+    /// # let cut = Cut::new(slots, 16, PartitionMode::PerDocument, 2).unwrap();
+    /// assert_eq!(cut.slot_at(9).unwrap().index, 1);
+    /// assert!(cut.slot_at(16).is_none());
+    /// ```
     pub fn slot_at(&self, token: i64) -> Option<&Slot> {
         let after = self.slots.partition_point(|slot| slot.start <= token);
         self.slots[..after].iter().rev().find(|slot| slot.length > 0).filter(|s| token < s.end())
     }
 
     /// Where a token of the stream lands; none outside `[0, total())`.
+    ///
+    /// ```
+    /// # use packscope::{CheckedOffsets, PartitionMode, partition::Cut};
+    /// # let slots = CheckedOffsets::new(&[0, 8, 16]).unwrap().slots().collect();
+    /// # let cut = Cut::new(slots, 16, PartitionMode::PerDocument, 2).unwrap();
+    /// let place = cut.locate(14).unwrap();
+    /// assert_eq!((place.chunk, place.cp_rank, place.local_index), (3, 0, 6));
+    /// ```
     pub fn locate(&self, token: i64) -> Option<Placement> {
         if !(0..self.total).contains(&token) {
             return None;
@@ -221,6 +302,13 @@ impl Cut {
     }
 
     /// The token of the stream at a rank's local index; none past its end.
+    ///
+    /// ```
+    /// # use packscope::{CheckedOffsets, PartitionMode, partition::Cut};
+    /// # let slots = CheckedOffsets::new(&[0, 8, 16]).unwrap().slots().collect();
+    /// # let cut = Cut::new(slots, 16, PartitionMode::PerDocument, 2).unwrap();
+    /// assert_eq!(cut.token_at(0, 6), Some(14));
+    /// ```
     pub fn token_at(&self, rank: i64, local_index: i64) -> Option<i64> {
         if !(0..self.local_tokens()).contains(&local_index) {
             return None;
@@ -242,6 +330,15 @@ impl Cut {
     ///
     /// A valid query of a sequence sees the valid keys up to itself of that sequence only; padding
     /// sees and is seen by none (Transformer Engine `context_parallel`, padding_causal).
+    ///
+    /// ```
+    /// # use packscope::{CheckedOffsets, PartitionMode, partition::Cut};
+    /// # let slots = CheckedOffsets::new(&[0, 8, 16]).unwrap().slots().collect();
+    /// # let cut = Cut::new(slots, 16, PartitionMode::PerDocument, 2).unwrap();
+    /// let loads = cut.loads();
+    /// assert_eq!(loads[0].tokens, 8);
+    /// assert_eq!(loads[0].attention_pairs, loads[1].attention_pairs);
+    /// ```
     pub fn loads(&self) -> Vec<Load> {
         let mut loads = vec![Load::default(); self.cp as usize];
         // What every rank holds alike: its part of the slots without padding.

@@ -49,6 +49,12 @@ pub(crate) fn padded_offsets(offsets: CheckedOffsets, multiple: i64) -> Vec<i64>
 }
 
 /// The tokens of the stream that was padded, in order.
+///
+/// ```
+/// use packscope::{CheckedOffsets, partition::{pad_to_multiple, unpad}};
+/// let pack = pad_to_multiple(CheckedOffsets::new(&[0, 2, 5]).unwrap(), 4);
+/// assert_eq!(unpad(&pack), [0, 1, 2, 3, 4]);
+/// ```
 pub fn unpad(pack: &PaddedPack) -> Vec<i64> {
     pack.source.iter().flatten().copied().collect()
 }
@@ -56,6 +62,11 @@ pub fn unpad(pack: &PaddedPack) -> Vec<i64> {
 /// Position ids: they restart at 0 with every sequence and run on through its padding.
 ///
 /// Source: Transformer Engine `context_parallel.generate_positional_ids_for_cp`.
+///
+/// ```
+/// use packscope::{CheckedOffsets, partition::position_ids};
+/// assert_eq!(position_ids(CheckedOffsets::new(&[0, 3, 5]).unwrap()), [0, 1, 2, 0, 1]);
+/// ```
 pub fn position_ids(padded: CheckedOffsets) -> Vec<i64> {
     padded.lengths().flat_map(|length| 0..length).collect()
 }

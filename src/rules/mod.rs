@@ -192,6 +192,14 @@ impl Fix {
     }
 
     /// The scenario with the fix in it.
+    ///
+    /// ```
+    /// use packscope::{analyze, input, rules};
+    /// let scenario = input::read("cu_seqlens_q = [5, 7]").unwrap().scenario();
+    /// let found = rules::check(&analyze(&scenario));
+    /// let fixed = found[0].fix.as_ref().unwrap().apply(&scenario);
+    /// assert_eq!(fixed.params.cu_seqlens_q.unwrap().data, [0, 5, 7]);
+    /// ```
     pub fn apply(&self, scenario: &Scenario) -> Scenario {
         let mut json = scenario.to_json();
         for (field, value) in &self.set {
@@ -262,16 +270,34 @@ impl Finding {
 }
 
 /// The rule of a code, any case.
+///
+/// ```
+/// assert_eq!(packscope::rules::rule("psp201").unwrap().name, "slot-not-divisible");
+/// ```
 pub fn rule(code: &str) -> Option<&'static Rule> {
     RULES.iter().find(|rule| rule.code.eq_ignore_ascii_case(code) || rule.name == code)
 }
 
 /// Everything the rules find, errors first, causes before their consequences.
+///
+/// ```
+/// use packscope::{analyze, input, rules};
+/// let scenario = input::read("cu_seqlens_q = [0, 7, 5]").unwrap().scenario();
+/// assert_eq!(rules::check(&analyze(&scenario))[0].code, "PSP005");
+/// ```
 pub fn check(analysis: &Analysis) -> Vec<Finding> {
     check_among(analysis, &[])
 }
 
 /// Everything the rules find, also between this rank and others of the same job.
+///
+/// ```
+/// use packscope::{analyze, input, rules};
+/// let text = "[rank0]: PackedSeqParams(cu_seqlens_q=[0, 8])\n[rank1]: PackedSeqParams(cu_seqlens_q=[0, 4])\n--tensor-model-parallel-size 2";
+/// let reading = input::read(text).unwrap();
+/// let found = rules::check_among(&analyze(reading.scenario()), &reading.peers(0));
+/// assert!(found.iter().any(|finding| finding.code == "PSP320"));
+/// ```
 pub fn check_among(analysis: &Analysis, peers: &[Scenario]) -> Vec<Finding> {
     let case = Case::new(analysis, peers);
     let mut found: Vec<Finding> = RULES

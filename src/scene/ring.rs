@@ -23,6 +23,11 @@ pub enum Section {
 /// What CP rank `rank` does in step `step`, and whose keys it holds then.
 ///
 /// Source: Transformer Engine `context_parallel.AttnFuncWithCPAndKVP2P`, causal.
+///
+/// ```
+/// use packscope::scene::ring::{Section, section};
+/// assert_eq!(section(1, 2, 4), (Section::Upper, 3));
+/// ```
 pub fn section(rank: i64, step: i64, cp: i64) -> (Section, i64) {
     let owner = (rank - step).rem_euclid(cp.max(1));
     let section = match step {

@@ -51,16 +51,38 @@ impl Generator {
     }
 
     /// The axes, fastest first.
+    ///
+    /// ```
+    /// # use packscope::{Axis, GroupKind, ParallelSizes, Topology};
+    /// # let sizes = ParallelSizes { world_size: Some(16), tensor_model_parallel_size: 2, context_parallel_size: 2, pipeline_model_parallel_size: 2, ..Default::default() };
+    /// # let topology = Topology::new(&sizes).unwrap();
+    /// let names: Vec<&str> = topology.dense().axes().iter().map(|here| here.axis.name()).collect();
+    /// assert_eq!(names, ["tp", "gtp_remat", "cp", "ep", "dp", "pp"]);
+    /// ```
     pub fn axes(&self) -> &[AxisSize] {
         &self.0
     }
 
     /// The size of an axis, ranks.
+    ///
+    /// ```
+    /// # use packscope::{Axis, GroupKind, ParallelSizes, Topology};
+    /// # let sizes = ParallelSizes { world_size: Some(16), tensor_model_parallel_size: 2, context_parallel_size: 2, pipeline_model_parallel_size: 2, ..Default::default() };
+    /// # let topology = Topology::new(&sizes).unwrap();
+    /// assert_eq!(topology.dense().size(Axis::Dp), 2);
+    /// ```
     pub fn size(&self, axis: Axis) -> usize {
         self.0.iter().find(|here| here.axis == axis).map_or(1, |here| here.size)
     }
 
     /// The rank's coordinate on an axis.
+    ///
+    /// ```
+    /// # use packscope::{Axis, GroupKind, ParallelSizes, Topology};
+    /// # let sizes = ParallelSizes { world_size: Some(16), tensor_model_parallel_size: 2, context_parallel_size: 2, pipeline_model_parallel_size: 2, ..Default::default() };
+    /// # let topology = Topology::new(&sizes).unwrap();
+    /// assert_eq!(topology.dense().coordinate(6, Axis::Cp), 1);
+    /// ```
     pub fn coordinate(&self, rank: usize, axis: Axis) -> usize {
         self.0
             .iter()
@@ -69,16 +91,37 @@ impl Generator {
     }
 
     /// Ranks in a group that varies over `mask`.
+    ///
+    /// ```
+    /// # use packscope::{Axis, GroupKind, ParallelSizes, Topology};
+    /// # let sizes = ParallelSizes { world_size: Some(16), tensor_model_parallel_size: 2, context_parallel_size: 2, pipeline_model_parallel_size: 2, ..Default::default() };
+    /// # let topology = Topology::new(&sizes).unwrap();
+    /// assert_eq!(topology.dense().group_size(&[Axis::Dp, Axis::Cp]), 4);
+    /// ```
     pub fn group_size(&self, mask: &[Axis]) -> usize {
         self.inside(mask, true).map(|here| here.size).product()
     }
 
     /// How many groups vary over `mask`.
+    ///
+    /// ```
+    /// # use packscope::{Axis, GroupKind, ParallelSizes, Topology};
+    /// # let sizes = ParallelSizes { world_size: Some(16), tensor_model_parallel_size: 2, context_parallel_size: 2, pipeline_model_parallel_size: 2, ..Default::default() };
+    /// # let topology = Topology::new(&sizes).unwrap();
+    /// assert_eq!(topology.dense().group_count(&[Axis::Cp]), 8);
+    /// ```
     pub fn group_count(&self, mask: &[Axis]) -> usize {
         self.inside(mask, false).map(|here| here.size).product()
     }
 
     /// Members of group `index`, shape `[group_size(mask)]`.
+    ///
+    /// ```
+    /// # use packscope::{Axis, GroupKind, ParallelSizes, Topology};
+    /// # let sizes = ParallelSizes { world_size: Some(16), tensor_model_parallel_size: 2, context_parallel_size: 2, pipeline_model_parallel_size: 2, ..Default::default() };
+    /// # let topology = Topology::new(&sizes).unwrap();
+    /// assert_eq!(topology.dense().group(&[Axis::Cp], 2), [4, 6]);
+    /// ```
     pub fn group(&self, mask: &[Axis], index: usize) -> Vec<u32> {
         let base = spread(self.inside(mask, false), index);
         (0..self.group_size(mask))
@@ -87,21 +130,49 @@ impl Generator {
     }
 
     /// Which group of `mask` holds the rank.
+    ///
+    /// ```
+    /// # use packscope::{Axis, GroupKind, ParallelSizes, Topology};
+    /// # let sizes = ParallelSizes { world_size: Some(16), tensor_model_parallel_size: 2, context_parallel_size: 2, pipeline_model_parallel_size: 2, ..Default::default() };
+    /// # let topology = Topology::new(&sizes).unwrap();
+    /// assert_eq!(topology.dense().group_index(6, &[Axis::Cp]), 2);
+    /// ```
     pub fn group_index(&self, rank: usize, mask: &[Axis]) -> usize {
         gather(self.inside(mask, false), rank)
     }
 
     /// The rank's place in its group of `mask`.
+    ///
+    /// ```
+    /// # use packscope::{Axis, GroupKind, ParallelSizes, Topology};
+    /// # let sizes = ParallelSizes { world_size: Some(16), tensor_model_parallel_size: 2, context_parallel_size: 2, pipeline_model_parallel_size: 2, ..Default::default() };
+    /// # let topology = Topology::new(&sizes).unwrap();
+    /// assert_eq!(topology.dense().place_in_group(6, &[Axis::Cp]), 1);
+    /// ```
     pub fn place_in_group(&self, rank: usize, mask: &[Axis]) -> usize {
         gather(self.inside(mask, true), rank)
     }
 
     /// Members of the group of `mask` that holds the rank; no other group is built.
+    ///
+    /// ```
+    /// # use packscope::{Axis, GroupKind, ParallelSizes, Topology};
+    /// # let sizes = ParallelSizes { world_size: Some(16), tensor_model_parallel_size: 2, context_parallel_size: 2, pipeline_model_parallel_size: 2, ..Default::default() };
+    /// # let topology = Topology::new(&sizes).unwrap();
+    /// assert_eq!(topology.dense().group_of(6, &[Axis::Pp]), [6, 14]);
+    /// ```
     pub fn group_of(&self, rank: usize, mask: &[Axis]) -> Vec<u32> {
         self.group(mask, self.group_index(rank, mask))
     }
 
     /// Every group of `mask`, in upstream's creation order.
+    ///
+    /// ```
+    /// # use packscope::{Axis, GroupKind, ParallelSizes, Topology};
+    /// # let sizes = ParallelSizes { world_size: Some(16), tensor_model_parallel_size: 2, context_parallel_size: 2, pipeline_model_parallel_size: 2, ..Default::default() };
+    /// # let topology = Topology::new(&sizes).unwrap();
+    /// assert_eq!(topology.dense().groups(&[Axis::Tp]).nth(1).unwrap(), [2, 3]);
+    /// ```
     pub fn groups(&self, mask: &[Axis]) -> impl Iterator<Item = Vec<u32>> {
         (0..self.group_count(mask)).map(move |index| self.group(mask, index))
     }

@@ -41,6 +41,13 @@ impl GroupKind {
     pub const EP: GroupKind = GroupKind::Expert("EXPERT_MODEL_PARALLEL_GROUP", &[Ep]);
 
     /// Upstream's name (`group_desc`).
+    ///
+    /// ```
+    /// # use packscope::{Axis, GroupKind, ParallelSizes, Topology};
+    /// # let sizes = ParallelSizes { world_size: Some(16), tensor_model_parallel_size: 2, context_parallel_size: 2, pipeline_model_parallel_size: 2, ..Default::default() };
+    /// # let topology = Topology::new(&sizes).unwrap();
+    /// assert_eq!(GroupKind::CP.name(), "CONTEXT_PARALLEL_GROUP");
+    /// ```
     pub fn name(self) -> String {
         match self {
             GroupKind::Dense(name, _) | GroupKind::Expert(name, _) => name.to_owned(),
@@ -64,6 +71,12 @@ impl GroupKind {
 /// the product of the earlier sizes.
 ///
 /// Source: Megatron-Core `parallel_state.create_hierarchical_groups`.
+///
+/// ```
+/// use packscope::topology::create_hierarchical_groups;
+/// let ranks = [0, 1, 2, 3, 4, 5, 6, 7];
+/// assert_eq!(create_hierarchical_groups(&ranks, &[2, 4], 1), [[0, 2, 4, 6], [1, 3, 5, 7]]);
+/// ```
 pub fn create_hierarchical_groups(ranks: &[u32], sizes: &[usize], level: usize) -> Vec<Vec<u32>> {
     let size = sizes[level];
     let inner: usize = sizes[..level].iter().product();
@@ -76,6 +89,13 @@ pub fn create_hierarchical_groups(ranks: &[u32], sizes: &[usize], level: usize) 
 
 impl Topology {
     /// The kinds of group this job has, in creation order.
+    ///
+    /// ```
+    /// # use packscope::{Axis, GroupKind, ParallelSizes, Topology};
+    /// # let sizes = ParallelSizes { world_size: Some(16), tensor_model_parallel_size: 2, context_parallel_size: 2, pipeline_model_parallel_size: 2, ..Default::default() };
+    /// # let topology = Topology::new(&sizes).unwrap();
+    /// assert!(topology.kinds().contains(&GroupKind::TP_CP));
+    /// ```
     pub fn kinds(&self) -> Vec<GroupKind> {
         use GroupKind::{Dense, Expert};
         let pool = self.dense.group_size(POOL);
@@ -128,6 +148,13 @@ impl Topology {
     }
 
     /// How many ranks each group of this kind has. (Embedding groups of one stage have one.)
+    ///
+    /// ```
+    /// # use packscope::{Axis, GroupKind, ParallelSizes, Topology};
+    /// # let sizes = ParallelSizes { world_size: Some(16), tensor_model_parallel_size: 2, context_parallel_size: 2, pipeline_model_parallel_size: 2, ..Default::default() };
+    /// # let topology = Topology::new(&sizes).unwrap();
+    /// assert_eq!(topology.group_size(GroupKind::TP_CP), 4);
+    /// ```
     pub fn group_size(&self, kind: GroupKind) -> usize {
         match kind {
             GroupKind::Dense(_, mask) => self.dense.group_size(mask),
@@ -143,6 +170,13 @@ impl Topology {
     }
 
     /// Every group of this kind, in creation order.
+    ///
+    /// ```
+    /// # use packscope::{Axis, GroupKind, ParallelSizes, Topology};
+    /// # let sizes = ParallelSizes { world_size: Some(16), tensor_model_parallel_size: 2, context_parallel_size: 2, pipeline_model_parallel_size: 2, ..Default::default() };
+    /// # let topology = Topology::new(&sizes).unwrap();
+    /// assert_eq!(topology.groups(GroupKind::TP_CP)[0], [0, 1, 2, 3]);
+    /// ```
     pub fn groups(&self, kind: GroupKind) -> Vec<Vec<u32>> {
         let cut = |base: Vec<Vec<u32>>, parts: &dyn Fn(&[u32]) -> Vec<Vec<u32>>| {
             base.iter().flat_map(|group| parts(group)).collect()
@@ -177,6 +211,14 @@ impl Topology {
 
     /// The group of this kind that holds the rank; none where no group of the kind does (the
     /// middle stages have no embedding group) or where the rank is not in the world.
+    ///
+    /// ```
+    /// # use packscope::{Axis, GroupKind, ParallelSizes, Topology};
+    /// # let sizes = ParallelSizes { world_size: Some(16), tensor_model_parallel_size: 2, context_parallel_size: 2, pipeline_model_parallel_size: 2, ..Default::default() };
+    /// # let topology = Topology::new(&sizes).unwrap();
+    /// assert_eq!(topology.group_of(6, GroupKind::CP), Some(vec![4, 6]));
+    /// assert_eq!(topology.group_of(99, GroupKind::CP), None);
+    /// ```
     pub fn group_of(&self, rank: usize, kind: GroupKind) -> Option<Vec<u32>> {
         if rank >= self.world {
             return None;
@@ -265,6 +307,14 @@ fn first_and_last(pipeline: &[u32]) -> Vec<u32> {
 
 impl Generator {
     /// What the generator's axes are worth at one rank: `(axis, coordinate)`, fastest first.
+    ///
+    /// ```
+    /// # use packscope::{Axis, GroupKind, ParallelSizes, Topology};
+    /// # let sizes = ParallelSizes { world_size: Some(16), tensor_model_parallel_size: 2, context_parallel_size: 2, pipeline_model_parallel_size: 2, ..Default::default() };
+    /// # let topology = Topology::new(&sizes).unwrap();
+    /// let sum: usize = topology.dense().coordinates(11).map(|(here, at)| at * here.stride).sum();
+    /// assert_eq!(sum, 11);
+    /// ```
     pub fn coordinates(&self, rank: usize) -> impl Iterator<Item = (super::AxisSize, usize)> {
         self.axes().iter().map(move |&here| (here, rank / here.stride % here.size))
     }

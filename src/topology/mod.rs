@@ -185,16 +185,37 @@ impl Topology {
     }
 
     /// All ranks of the job.
+    ///
+    /// ```
+    /// # use packscope::{Axis, GroupKind, ParallelSizes, Topology};
+    /// # let sizes = ParallelSizes { world_size: Some(16), tensor_model_parallel_size: 2, context_parallel_size: 2, pipeline_model_parallel_size: 2, ..Default::default() };
+    /// # let topology = Topology::new(&sizes).unwrap();
+    /// assert_eq!(topology.world(), 16);
+    /// ```
     pub fn world(&self) -> usize {
         self.world
     }
 
     /// The generator of attention and dense layers: tp, gtp_remat, cp, dp, pp.
+    ///
+    /// ```
+    /// # use packscope::{Axis, GroupKind, ParallelSizes, Topology};
+    /// # let sizes = ParallelSizes { world_size: Some(16), tensor_model_parallel_size: 2, context_parallel_size: 2, pipeline_model_parallel_size: 2, ..Default::default() };
+    /// # let topology = Topology::new(&sizes).unwrap();
+    /// assert_eq!(topology.dense().size(Axis::Ep), 1);
+    /// ```
     pub fn dense(&self) -> &Generator {
         &self.dense
     }
 
     /// The generator of expert layers: expert tp, ep, gtp_remat, dp, pp.
+    ///
+    /// ```
+    /// # use packscope::{Axis, GroupKind, ParallelSizes, Topology};
+    /// # let sizes = ParallelSizes { world_size: Some(16), tensor_model_parallel_size: 2, context_parallel_size: 2, pipeline_model_parallel_size: 2, ..Default::default() };
+    /// # let topology = Topology::new(&sizes).unwrap();
+    /// assert_eq!(topology.expert().size(Axis::Cp), 1);
+    /// ```
     pub fn expert(&self) -> &Generator {
         &self.expert
     }
@@ -218,11 +239,25 @@ fn first_difference(dense: &Generator, expert: &Generator) -> Option<(Vec<u32>, 
 
 impl ParallelSizes {
     /// Expert tensor parallelism as it takes effect, ranks.
+    ///
+    /// ```
+    /// # use packscope::{Axis, GroupKind, ParallelSizes, Topology};
+    /// # let sizes = ParallelSizes { world_size: Some(16), tensor_model_parallel_size: 2, context_parallel_size: 2, pipeline_model_parallel_size: 2, ..Default::default() };
+    /// # let topology = Topology::new(&sizes).unwrap();
+    /// assert_eq!(sizes.expert_tp(), 2);
+    /// ```
     pub fn expert_tp(&self) -> i64 {
         self.expert_tensor_parallel_size.unwrap_or(self.tensor_model_parallel_size)
     }
 
     /// tp · pp · cp · gtp_remat: what the world must be a multiple of.
+    ///
+    /// ```
+    /// # use packscope::{Axis, GroupKind, ParallelSizes, Topology};
+    /// # let sizes = ParallelSizes { world_size: Some(16), tensor_model_parallel_size: 2, context_parallel_size: 2, pipeline_model_parallel_size: 2, ..Default::default() };
+    /// # let topology = Topology::new(&sizes).unwrap();
+    /// assert_eq!(sizes.dense_model_size(), 8);
+    /// ```
     pub fn dense_model_size(&self) -> i64 {
         [self.pipeline_model_parallel_size, self.context_parallel_size, self.gtp_remat_size]
             .into_iter()
@@ -230,6 +265,13 @@ impl ParallelSizes {
     }
 
     /// expert tp · ep · pp · expert gtp_remat: what the world must be a multiple of, too.
+    ///
+    /// ```
+    /// # use packscope::{Axis, GroupKind, ParallelSizes, Topology};
+    /// # let sizes = ParallelSizes { world_size: Some(16), tensor_model_parallel_size: 2, context_parallel_size: 2, pipeline_model_parallel_size: 2, ..Default::default() };
+    /// # let topology = Topology::new(&sizes).unwrap();
+    /// assert_eq!(sizes.expert_model_size(), 4);
+    /// ```
     pub fn expert_model_size(&self) -> i64 {
         [
             self.expert_model_parallel_size,
@@ -241,6 +283,14 @@ impl ParallelSizes {
     }
 
     /// The world size as given, or the smallest world both model sizes divide.
+    ///
+    /// ```
+    /// # use packscope::{Axis, GroupKind, ParallelSizes, Topology};
+    /// # let sizes = ParallelSizes { world_size: Some(16), tensor_model_parallel_size: 2, context_parallel_size: 2, pipeline_model_parallel_size: 2, ..Default::default() };
+    /// # let topology = Topology::new(&sizes).unwrap();
+    /// let sizes = ParallelSizes { world_size: None, ..sizes };
+    /// assert_eq!(sizes.world(), 8);
+    /// ```
     pub fn world(&self) -> i64 {
         self.world_size.unwrap_or_else(|| {
             let (a, b) = (self.dense_model_size(), self.expert_model_size());
@@ -250,6 +300,10 @@ impl ParallelSizes {
 }
 
 /// The greatest common divisor of two positive numbers.
+///
+/// ```
+/// assert_eq!(packscope::topology::gcd(12, 18), 6);
+/// ```
 pub fn gcd(a: i64, b: i64) -> i64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }

@@ -15,6 +15,10 @@ pub enum Axis {
 
 impl Axis {
     /// Upstream's token in the order string.
+    ///
+    /// ```
+    /// assert_eq!(packscope::Axis::GtpRemat.name(), "gtp_remat");
+    /// ```
     pub fn name(self) -> &'static str {
         match self {
             Axis::Tp => "tp",
@@ -37,6 +41,12 @@ impl Axis {
 ///
 /// # Errors
 /// An unknown or a repeated axis, by name.
+///
+/// ```
+/// use packscope::{Axis, topology::parse_order};
+/// assert_eq!(parse_order("tp-PP"), Ok(vec![Axis::Tp, Axis::Pp]));
+/// assert!(parse_order("tp-tp").is_err());
+/// ```
 pub fn parse_order(order: &str) -> Result<Vec<Axis>, TopologyError> {
     let mut axes = Vec::new();
     for name in order.to_lowercase().split('-') {

@@ -6,11 +6,19 @@
 use super::{Axis, Topology};
 
 /// Sizes below the whole pool that hybrid CP builds: 2, 4, … Units: ranks.
+///
+/// ```
+/// assert_eq!(packscope::topology::hybrid_sizes(16).collect::<Vec<_>>(), [2, 4, 8]);
+/// ```
 pub fn hybrid_sizes(pool: usize) -> impl Iterator<Item = usize> {
     (1..pool.max(1).ilog2()).map(|power| 1 << power)
 }
 
 /// Sizes below the whole pool that dynamic CP builds: 1, 2, 4, … from a minimum. Units: ranks.
+///
+/// ```
+/// assert_eq!(packscope::topology::dynamic_sizes(8, 2).collect::<Vec<_>>(), [2, 4]);
+/// ```
 pub fn dynamic_sizes(pool: usize, minimum: usize) -> impl Iterator<Item = usize> {
     (0..pool.max(1).ilog2()).map(|power| 1 << power).filter(move |&size| size >= minimum)
 }
@@ -43,11 +51,25 @@ pub fn pool_slices(pool: &[u32], size: usize) -> Vec<Vec<u32>> {
 
 impl Topology {
     /// The DP×CP pool that runtime groups of this job are cut from, ranks.
+    ///
+    /// ```
+    /// # use packscope::{Axis, GroupKind, ParallelSizes, Topology};
+    /// # let sizes = ParallelSizes { world_size: Some(16), tensor_model_parallel_size: 2, context_parallel_size: 2, pipeline_model_parallel_size: 2, ..Default::default() };
+    /// # let topology = Topology::new(&sizes).unwrap();
+    /// assert_eq!(topology.pool_size(), 4);
+    /// ```
     pub fn pool_size(&self) -> usize {
         self.dense.group_size(&[Axis::Dp, Axis::Cp])
     }
 
     /// The sizes a runtime group of this job can have.
+    ///
+    /// ```
+    /// # use packscope::{Axis, GroupKind, ParallelSizes, Topology};
+    /// # let sizes = ParallelSizes { world_size: Some(16), tensor_model_parallel_size: 2, context_parallel_size: 2, pipeline_model_parallel_size: 2, ..Default::default() };
+    /// # let topology = Topology::new(&sizes).unwrap();
+    /// assert_eq!(topology.runtime_sizes(), [1, 2, 4]);
+    /// ```
     pub fn runtime_sizes(&self) -> Vec<usize> {
         runtime_sizes(self.pool_size(), self.min_runtime)
     }
@@ -72,6 +94,13 @@ impl Topology {
 
     /// The TP×CP partner of that group: the union over the rank's tp group, `tp × size` ranks in
     /// ascending order.
+    ///
+    /// ```
+    /// # use packscope::{Axis, GroupKind, ParallelSizes, Topology};
+    /// # let sizes = ParallelSizes { world_size: Some(16), tensor_model_parallel_size: 2, context_parallel_size: 2, pipeline_model_parallel_size: 2, ..Default::default() };
+    /// # let topology = Topology::new(&sizes).unwrap();
+    /// assert_eq!(topology.runtime_tp_cp_group(0, 1), Some(vec![0, 1]));
+    /// ```
     pub fn runtime_tp_cp_group(&self, rank: usize, size: usize) -> Option<Vec<u32>> {
         if rank >= self.world {
             return None;
