@@ -14,8 +14,10 @@ use tsify::{Ts, Tsify};
 use wasm_bindgen::prelude::*;
 use web_sys::HtmlCanvasElement;
 
-/// Group members that are named to the page one by one.
-const NAMED_RANKS: usize = 64;
+/// Group members that are named to the page one by one; of a larger group the first few and the
+/// last.
+const NAMED_RANKS: usize = 16;
+const FIRST_RANKS: usize = 5;
 
 /// A place in the text, UTF-16 units.
 #[derive(Serialize, Tsify)]
@@ -71,8 +73,8 @@ pub struct GroupState {
     pub short: Option<String>,
     /// Which kind it is, for colouring.
     pub kind: usize,
-    /// Its ranks, the first 64.
-    pub ranks: Vec<u32>,
+    /// Its ranks, as a list; of over 16 the first few and the last.
+    pub ranks: String,
     /// Ranks in all.
     pub size: usize,
     /// Machines it touches.
@@ -107,7 +109,6 @@ pub struct State {
     pub seq_idx: Option<String>,
     pub pack_sentence: String,
     pub lanes_sentence: String,
-    pub ranks_sentence: String,
     pub caption: String,
     pub rank_sentence: Option<String>,
     /// rank = Σ coordinate × stride.
@@ -326,6 +327,11 @@ impl Session {
             .collect()
     }
 
+    /// What the ranks view shows, coloured by this kind of group.
+    pub fn ranks_sentence(&self, group: Option<usize>) -> String {
+        words::ranks_sentence(self.inner.analysis(), group.unwrap_or(usize::MAX))
+    }
+
     /// Ranks of the job.
     pub fn world(&self) -> usize {
         self.inner.analysis().topology.as_ref().map_or(0, crate::topology::Topology::world)
@@ -442,7 +448,6 @@ fn state(session: &Inner) -> State {
         seq_idx: analysis.seq_idx.as_ref().map(words::seq_idx),
         pack_sentence: words::pack_sentence(analysis),
         lanes_sentence: words::lanes_sentence(analysis),
-        ranks_sentence: words::ranks_sentence(analysis, usize::MAX),
         caption: words::caption(analysis),
         rank_sentence: known.map(|(rank, _)| words::sentence(analysis, Target::Rank(rank))),
         rank_sum: known.map(|(rank, topology)| words::rank_sum(topology, rank)),
@@ -460,11 +465,21 @@ fn state(session: &Inner) -> State {
                         size: ranks.len(),
                         nodes: topology.nodes_of(&ranks),
                         traffic: words::traffic(group).to_owned(),
-                        ranks: ranks.into_iter().take(NAMED_RANKS).collect(),
+                        ranks: shown_ranks(&ranks),
                     })
                 })
                 .collect()
         }),
+    }
+}
+
+fn shown_ranks(ranks: &[u32]) -> String {
+    let list = |ranks: &[u32]| ranks.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+    match ranks {
+        [.., last] if ranks.len() > NAMED_RANKS => {
+            format!("[{}, …, {last}]", list(&ranks[..FIRST_RANKS]))
+        }
+        _ => format!("[{}]", list(ranks)),
     }
 }
 

@@ -223,7 +223,8 @@ pub fn data_parallel(analysis: &Analysis) -> Option<String> {
 /// The sizes of the job, for captions.
 pub fn caption(analysis: &Analysis) -> String {
     let sizes = &analysis.scenario.topology;
-    let slots = analysis.usable_slots().map_or(0, <[_]>::len);
+    let slots = analysis.usable_slots().unwrap_or_default();
+    let slots = slots.iter().filter(|slot| slot.length > 0).count();
     let mut caption = format!(
         "{} tokens, {}, tp {} cp {} pp {} ep {}, {} ranks",
         thousands(analysis.total_tokens),

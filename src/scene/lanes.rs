@@ -1,7 +1,7 @@
 //! The lanes: what each CP rank holds, in local order, and the windows of its TP ranks.
 
 use super::ruler::{self, Scale};
-use super::strip::{Piece, draw_merged, draw_pieces};
+use super::strip::{Merged, Piece, draw_merged, draw_pieces};
 use super::{Anchor, Area, Frame, MARKS, Mark, Scene, Target};
 use crate::analysis::Analysis;
 use crate::offsets::Slot;
@@ -127,10 +127,15 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
         if merged {
             let bins = (MARKS * 3 / 4 / layout.lanes as usize).min(400);
             let valid = ValidBefore::new(cut, rank);
-            let place = (y, layout.lane);
-            draw_merged(&mut scene, frame, &layout.scale, place, local, bins, |index| {
-                valid.at(index)
-            });
+            let strip = Merged {
+                y,
+                height: layout.lane,
+                end: local,
+                bins,
+                slot_at: &|_| None,
+                valid_until: &|index| valid.at(index),
+            };
+            draw_merged(&mut scene, frame, &layout.scale, &strip);
         } else {
             let pieces = pieces(cut, rank, &layout.scale);
             lane(&mut scene, frame, &layout, rank, &pieces);

@@ -1,7 +1,7 @@
 //! The pack: the stream from its first token to T.
 
 use super::ruler::{self, Scale, thousands};
-use super::strip::{Piece, draw_merged, draw_pieces};
+use super::strip::{Merged, Piece, draw_merged, draw_pieces};
 use super::{Anchor, Area, Frame, MARKS, Mark, Scene, Target};
 use crate::analysis::Analysis;
 use crate::offsets::Slot;
@@ -61,11 +61,22 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
         let before = prefix_of_valid(slots);
         let end = slots.last().map_or(0, Slot::end);
         let bins = (frame.width / 2.0) as usize;
-        draw_merged(&mut scene, frame, &scale, (TOP, STRIP), end, bins.min(MARKS / 3), |token| {
-            let at = slots.partition_point(|slot| slot.end() <= token);
-            let inside = slots.get(at).map_or(0, |slot| (token - slot.start).clamp(0, slot.valid));
-            before[at] + inside
-        });
+        let strip = Merged {
+            y: TOP,
+            height: STRIP,
+            end,
+            bins: bins.min(MARKS / 4),
+            slot_at: &|token| {
+                slots.get(slots.partition_point(|slot| slot.end() <= token)).map(|slot| slot.index)
+            },
+            valid_until: &|token| {
+                let at = slots.partition_point(|slot| slot.end() <= token);
+                let inside =
+                    slots.get(at).map_or(0, |slot| (token - slot.start).clamp(0, slot.valid));
+                before[at] + inside
+            },
+        };
+        draw_merged(&mut scene, frame, &scale, &strip);
         let text = format!(
             "{} sequences in view, drawn merged: zoom in to tell them apart",
             thousands(visible.len() as i64)

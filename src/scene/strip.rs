@@ -55,17 +55,23 @@ pub(super) fn strength(frame: &Frame, slot: usize) -> f64 {
     }
 }
 
-/// Draws bins of the strip where pieces are too many: `valid_until(token)` is how many real tokens
-/// lie before a place of the strip.
-pub(super) fn draw_merged(
-    scene: &mut Scene,
-    frame: &Frame,
-    scale: &Scale,
-    (y, height): (f64, f64),
-    end: i64,
-    bins: usize,
-    valid_until: impl Fn(i64) -> i64,
-) {
+/// A strip whose pieces are too many to be drawn one by one.
+pub(super) struct Merged<'a> {
+    pub y: f64,
+    pub height: f64,
+    /// Tokens of the strip.
+    pub end: i64,
+    /// Pieces that are drawn in their place.
+    pub bins: usize,
+    /// A sequence at a place, for a bin's colour; none to leave it grey.
+    pub slot_at: &'a dyn Fn(i64) -> Option<usize>,
+    /// How many real tokens lie before a place.
+    pub valid_until: &'a dyn Fn(i64) -> i64,
+}
+
+/// Draws the bins of a merged strip: what is padding in a bin is drawn as that share of it.
+pub(super) fn draw_merged(scene: &mut Scene, frame: &Frame, scale: &Scale, strip: &Merged) {
+    let Merged { y, height, end, bins, slot_at, valid_until } = *strip;
     let Some((left, right)) = scale.clip(0.0, end as f64) else { return };
     let faint = if frame.lit.slot.is_some() { 0.35 } else { 1.0 };
     scene.fill(Area { x: left, y, width: right - left, height }, frame.theme.merged.faint(faint));
@@ -73,6 +79,11 @@ pub(super) fn draw_merged(
     for bin in 0..bins {
         let (a, b) = (left + bin as f64 * step, left + (bin + 1) as f64 * step);
         let (from, to) = (scale.token(a).round() as i64, scale.token(b).round() as i64);
+        // A bin wears the colour of a sequence in it, so that zooming in keeps what was seen.
+        if let Some(slot) = slot_at((from + to) / 2) {
+            let area = Area { x: a, y, width: b - a, height };
+            scene.fill(area, frame.theme.sequence(slot).faint(0.6 * strength(frame, slot)));
+        }
         let tokens = (to - from).max(1);
         let padding = tokens - (valid_until(to) - valid_until(from)).clamp(0, tokens);
         let share = padding as f64 / tokens as f64;

@@ -344,6 +344,7 @@ export function createViews({ session, theme, onRank, onPin }) {
   }
 
   function showGroups() {
+    document.getElementById('ranks-sentence').textContent = session.ranks_sentence(group);
     groups.replaceChildren();
     const title = document.createElement('h3');
     title.textContent = state.rank_sentence ? capital(state.rank_sentence) : `Rank ${state.rank} is not in this world`;
@@ -371,11 +372,11 @@ export function createViews({ session, theme, onRank, onPin }) {
         });
         head.append(button);
         const ranks = document.createElement('td');
-        const more = item.size > item.ranks.length ? `, … ${item.size} ranks` : '';
-        ranks.textContent = `[${item.ranks.join(', ')}${more}]`;
+        ranks.textContent = item.ranks;
         const nodes = document.createElement('td');
         nodes.className = 'nodes';
-        nodes.textContent = item.nodes > 1 ? `${item.nodes} nodes` : '';
+        const size = item.size > 16 ? `${item.size} ranks` : '';
+        nodes.textContent = [size, item.nodes > 1 ? `${item.nodes} nodes` : ''].filter(Boolean).join(', ');
         row.append(head, ranks, nodes);
         body.append(row);
       }
@@ -411,9 +412,8 @@ export function createViews({ session, theme, onRank, onPin }) {
       state = next;
       byId('pack-sentence').textContent = state.pack_sentence;
       byId('lanes-sentence').textContent = state.lanes_sentence;
-      byId('ranks-sentence').textContent = state.ranks_sentence;
       byId('seq-idx').replaceChildren('seq_idx ', mono(state.seq_idx ?? 'is not derived: it takes offsets and total_tokens'));
-      const short = { pack: state.pack_sentence, lanes: state.lanes_sentence, ranks: state.ranks_sentence };
+      const short = { pack: state.pack_sentence, lanes: state.lanes_sentence, ranks: session.ranks_sentence(group) };
       for (const view of views) view.canvas.setAttribute('aria-label', `${TITLES[view.name]}. ${short[view.name] ?? ''} Arrow keys move, Enter pins.`);
       // What a pin says may have changed with the state.
       if (pinned) pinned = pinned.token !== undefined ? session.token(pinned.token) : session.rank(pinned.rank ?? state.rank);
