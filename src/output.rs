@@ -56,10 +56,7 @@ pub fn params_repr(params: &PackedSeqParams) -> String {
     };
     let tensor = |tensor: &Option<Tensor>| tensor.as_ref().map(tensor_repr);
     let int = |value: Option<i64>| value.map(|value| value.to_string());
-    push(
-        "qkv_format",
-        params.qkv_format.as_ref().map(|format| format!("{format:?}").replace('"', "'")),
-    );
+    push("qkv_format", params.qkv_format.as_deref().map(quoted));
     push("cu_seqlens_q", tensor(&params.cu_seqlens_q));
     push("cu_seqlens_kv", tensor(&params.cu_seqlens_kv));
     push("cu_seqlens_q_padded", tensor(&params.cu_seqlens_q_padded));
@@ -76,8 +73,16 @@ pub fn params_repr(params: &PackedSeqParams) -> String {
         "pad_between_seqs",
         params.pad_between_seqs.map(|flag| if flag { "True" } else { "False" }.to_owned()),
     );
-    push("cp_scatter_cache", params.cp_scatter_cache.as_ref().map(|cache| format!("{cache:?}")));
+    push("cp_scatter_cache", params.cp_scatter_cache.as_deref().map(quoted));
     format!("PackedSeqParams(\n{})\n", fields.concat())
+}
+
+/// A string that Python and the reader take alike.
+fn quoted(text: &str) -> String {
+    if text.bytes().all(|b| b.is_ascii_alphanumeric()) {
+        return format!("'{text}'");
+    }
+    serde_json::Value::from(text).to_string()
 }
 
 /// A tensor as torch prints it; its shape by nesting.
@@ -103,7 +108,7 @@ fn nested(data: &[i64], shape: &[i64]) -> String {
 fn group_repr(group: &Group) -> String {
     match group {
         Group::Ranks(ranks) => nested(ranks, &[]),
-        Group::Opaque(object) => object.clone(),
+        Group::Opaque(object) => quoted(object),
     }
 }
 

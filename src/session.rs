@@ -247,14 +247,10 @@ impl Session {
         if !(1..=crate::topology::MAX_WORLD).contains(&world) {
             return (Some(now - 1).filter(|&n| n > 0), None);
         }
-        let divisors = || (1..=world).filter(|value| world % value == 0);
-        let down = divisors()
-            .filter(|&value| value < now)
-            .collect::<Vec<_>>()
-            .into_iter()
-            .rev()
-            .find(|&v| fits(v));
-        let up = divisors().filter(|&value| value > now).find(|&v| fits(v));
+        let divisors = divisors(world);
+        let down =
+            divisors.iter().rev().copied().filter(|&value| value < now).find(|&value| fits(value));
+        let up = divisors.into_iter().filter(|&value| value > now).find(|&value| fits(value));
         (down, up)
     }
 
@@ -319,6 +315,13 @@ impl Session {
             },
         }
     }
+}
+
+/// The divisors of a positive number, ascending.
+fn divisors(number: i64) -> Vec<i64> {
+    let low: Vec<i64> = (1..).take_while(|n| n * n <= number).filter(|n| number % n == 0).collect();
+    let high = low.iter().rev().map(|n| number / n).filter(|n| n * n > number);
+    low.iter().copied().chain(high).collect()
 }
 
 /// What one thing lights in all views.

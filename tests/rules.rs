@@ -19,7 +19,7 @@ fn scenario(page: &str, heading: &str) -> Scenario {
 }
 
 fn findings_of(reading: &input::Reading) -> Vec<Finding> {
-    check_among(&analyze(&reading.scenario()), &reading.peers(0))
+    check_among(&analyze(reading.scenario()), &reading.peers(0))
 }
 
 fn findings(scenario: &Scenario) -> Vec<Finding> {

@@ -36,6 +36,7 @@ test('a view is walked by keyboard, and read as a table', async () => {
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
   assert.match(await text(page, '#groups h3'), /^Rank \d/);
+  await page.waitForFunction(() => document.querySelectorAll('article[data-view="pack"] table tr').length === 4);
   const rows = await page.locator('article[data-view="pack"] table tr').allTextContents();
   assert.deepEqual(rows, ['sequenceslotreal tokenspadding', '0[0, 704)7004', '1[704, 1504)8000', '2[1504, 2048)5440']);
 });

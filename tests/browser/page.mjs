@@ -20,7 +20,7 @@ export async function open({ hash = '', path = '', width = 1440, height = 900, s
     if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(address)) page.faults.push(`asks ${request.url()}`);
   });
   await page.goto(address + path + hash);
-  if (!path) await page.waitForSelector('html[data-ready]');
+  if (!path || path.startsWith('?')) await page.waitForSelector('html[data-ready]');
   return page;
 }
 

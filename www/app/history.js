@@ -1,6 +1,8 @@
 // The address holds the whole state; back and forward undo and redo.
 
 const PAUSE = 500;
+// Browsers take addresses up to about two million letters.
+const LONGEST = 1_900_000;
 
 export function createHistory({ keep, restore }) {
   let timer;
@@ -9,7 +11,7 @@ export function createHistory({ keep, restore }) {
   function push() {
     clearTimeout(timer);
     const next = keep();
-    if (next === last) return;
+    if (next === last || next.length > LONGEST) return;
     last = next;
     window.history.pushState(null, '', `#${next}`);
   }

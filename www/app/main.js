@@ -80,9 +80,36 @@ byId('copy-link').addEventListener('click', () => {
   history.push();
   copyText(location.href, 'The address of this state is copied');
 });
+const forms = {
+  // The page in a frame that grows with it.
+  iframe: () => {
+    const address = new URL(location.href);
+    address.search = '?embed';
+    return `<iframe src="${address}" width="100%" height="560" style="border:0" title="Packscope"></iframe>
+<script>addEventListener('message', (event) => { for (const frame of document.querySelectorAll('iframe')) if (event.source === frame.contentWindow && event.data?.packscope) frame.height = event.data.packscope.height; });</script>`;
+  },
+  // The element, for a page that may run a script.
+  element: () => {
+    const { params, topology } = JSON.parse(session.scenario_json());
+    const list = (tensor) => (tensor?.data ?? tensor)?.join(' ');
+    const attributes = Object.entries({
+      'cu-seqlens': list(params.cu_seqlens_q),
+      'cu-seqlens-padded': list(params.cu_seqlens_q_padded),
+      'total-tokens': params.total_tokens,
+      tp: topology.tensor_model_parallel_size,
+      cp: topology.context_parallel_size,
+      pp: topology.pipeline_model_parallel_size,
+      'world-size': topology.world_size,
+    }).filter(([, value]) => value !== undefined).map(([name, value]) => `${name}="${value}"`);
+    return `<script type="module" src="${new URL('packscope-view.js', document.baseURI)}"></script>
+<packscope-view ${attributes.join(' ')}>${state.caption}</packscope-view>`;
+  },
+};
 for (const button of document.querySelectorAll('[data-copy]')) {
   button.addEventListener('click', () => {
-    copyText(session[button.dataset.copy](), 'Copied');
+    const { copy } = button.dataset;
+    if (copy === 'iframe') history.push();
+    copyText(forms[copy] ? forms[copy]() : session[copy](), 'Copied');
     byId('copy-as').open = false;
   });
 }
@@ -96,5 +123,11 @@ document.addEventListener('pointerdown', (event) => {
   if (!byId('copy-as').contains(event.target)) byId('copy-as').open = false;
 });
 
+if (new URLSearchParams(location.search).has('embed')) {
+  document.documentElement.classList.add('embed');
+  // The page around the frame learns how tall it is.
+  const tell = () => parent.postMessage({ packscope: { height: document.querySelector('.views').scrollHeight + 40 } }, '*');
+  new ResizeObserver(tell).observe(document.querySelector('.views'));
+}
 if (!history.start()) show();
 document.documentElement.dataset.ready = 'true';

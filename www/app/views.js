@@ -13,6 +13,7 @@ export function createViews({ session, theme, onRank, onPin }) {
   let flagged = [];
   let group;
   let frame = 0;
+  let filling = 0;
 
   const views = [...document.querySelectorAll('article.view')].map((article) => {
     const name = article.dataset.view;
@@ -419,7 +420,9 @@ export function createViews({ session, theme, onRank, onPin }) {
       if (pinned) pinned = pinned.token !== undefined ? session.token(pinned.token) : session.rank(pinned.rank ?? state.rank);
       showGroups();
       drawNow();
-      fillTables();
+      // Tables follow after a pause: nobody hears every keystroke of them.
+      clearTimeout(filling);
+      filling = setTimeout(fillTables, 150);
     },
     flag(slots) {
       flagged = slots;

@@ -1,6 +1,6 @@
 //! Measurements, as ratios within one run.
 
-use crate::{command, root, run};
+use crate::{browser, command, root, run, site};
 use anyhow::{Context, Result};
 use std::collections::HashMap;
 use std::process::Command;
@@ -33,7 +33,8 @@ pub fn bench() -> Result<()> {
             _ => println!("{what:44} not measured: {a} is not there"),
         }
     }
-    run(command("cargo").args(["bench", "--quiet", "--bench", "core"]))
+    run(command("cargo").args(["bench", "--quiet", "--bench", "core"]))?;
+    browser::with_page(site::build()?, &["tests/browser/bench.mjs"])
 }
 
 /// `name<tab>value` lines of a program.

@@ -1,0 +1,83 @@
+// Packscope in other pages: the element, and the frame.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { PASTE, address, frame, open, text, type } from './page.mjs';
+
+// A page of somebody else's, at an address of the same server.
+async function host(body, options = {}) {
+  const page = await open({ path: 'icon.svg', ...options });
+  await page.route(`${address}host.html`, (route) => route.fulfill({ contentType: 'text/html', body: `<!doctype html><html lang="en"><title>host</title><link rel="icon" href="icon.svg"><style>canvas { display: none } p { color: red }</style><body>${body}` }));
+  await page.goto(`${address}host.html`);
+  return page;
+}
+
+const script = `<script type="module" src="packscope-view.js"></script>`;
+const painted = (page, n) => page.evaluate((n) => {
+  const canvas = document.querySelectorAll('packscope-view')[n].shadowRoot.querySelector('canvas');
+  return new Set(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data).size > 8;
+}, n);
+
+test('two elements share one WebAssembly and draw', async () => {
+  for (const scheme of ['light', 'dark']) {
+    const page = await host(`${script}<packscope-view cu-seqlens="0 5 7 11" total-tokens="16">3 sequences</packscope-view><packscope-view cu-seqlens="[0, 8, 16]" tp="2" cp="2" readonly views="lanes"></packscope-view>`, { scheme });
+    const wasm = [];
+    page.on('request', (request) => request.url().endsWith('.wasm') && wasm.push(request.url()));
+    await page.reload();
+    await page.waitForFunction(() => document.querySelectorAll('packscope-view[data-ready]').length === 2);
+    await frame(page);
+    assert.equal(wasm.length, 1);
+    assert.equal(await painted(page, 0), true);
+    assert.equal(await painted(page, 1), true);
+    // The host's styles stay outside, and the element's inside.
+    assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector('packscope-view').shadowRoot.querySelector('canvas')).display), 'block');
+    assert.deepEqual(page.faults, []);
+  }
+});
+
+test('attributes are followed, and edits tell the page', async () => {
+  const page = await host(`${script}<packscope-view cu-seqlens="0 8 16" cp="2"></packscope-view>`);
+  await page.waitForSelector('packscope-view[data-ready]');
+  await page.evaluate(() => {
+    window.changes = [];
+    document.querySelector('packscope-view').addEventListener('change', (event) => event.detail && window.changes.push(event.detail));
+  });
+  await page.locator('packscope-view input[name="cp"]').fill('4');
+  assert.equal(await page.evaluate(() => window.changes.at(-1).topology.context_parallel_size), 4);
+  await page.evaluate(() => document.querySelector('packscope-view').setAttribute('cu-seqlens', '0 8 4'));
+  await frame(page);
+  assert.match(await page.evaluate(() => document.querySelector('packscope-view').shadowRoot.textContent), /PSP005/);
+});
+
+test('before it is upgraded its own text shows', async () => {
+  const page = await host('<packscope-view cu-seqlens="0 5">one sequence of 5 tokens</packscope-view>');
+  assert.equal(await page.getByText('one sequence of 5 tokens').isVisible(), true);
+});
+
+test('a frame shows the views alone, and says how tall it is', async () => {
+  const source = await open();
+  await type(source, PASTE);
+  await source.waitForTimeout(700);
+  const hash = await source.evaluate(() => location.hash);
+  const page = await host(`<script>addEventListener('message', (event) => { window.height = event.data.packscope?.height; });</script><iframe src="index.html?embed${hash}" width="800" height="300"></iframe>`);
+  await page.waitForFunction(() => window.height > 200);
+  const inside = page.frames()[1];
+  assert.equal(await inside.locator('#text').isVisible(), false);
+  assert.match(await inside.textContent('#pack-sentence'), /3 sequences in 2048 tokens/);
+});
+
+test('what Share gives is ready to paste', async () => {
+  const source = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
+  await type(source, 'cu_seqlens_q = [0, 6, 10]\ncu_seqlens_q_padded = [0, 8, 12]');
+  const copy = async (form) => {
+    await source.click('#copy-as summary');
+    await source.click(`[data-copy="${form}"]`);
+    await frame(source);
+    return source.evaluate(() => navigator.clipboard.readText());
+  };
+  const element = await host(await copy('element'));
+  await element.waitForSelector('packscope-view[data-ready]');
+  assert.match(await element.evaluate(() => document.querySelector('packscope-view').shadowRoot.textContent), /12 tokens, 2 sequences, tp 2 cp 2/);
+  const framed = await host(await copy('iframe'));
+  await framed.waitForFunction(() => Number(document.querySelector('iframe').height) > 250 && Number(document.querySelector('iframe').height) !== 560);
+  assert.match(await framed.frames()[1].textContent('#pack-sentence'), /2 sequences in 12 tokens/);
+});
