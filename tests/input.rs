@@ -125,9 +125,9 @@ fn log_lines_of_several_ranks() {
     check(
         "0: cu_seqlens_q = [0, 8]\n1: cu_seqlens_q = [0, 8]\n",
         expect![[r#"
-        named tensors (2 case)
-        qkv_format="thd" cu_seqlens_q=[0,8] cu_seqlens_kv=[0,8]
-        qkv_format="thd" cu_seqlens_q=[0,8] cu_seqlens_kv=[0,8] rank=1"#]],
+            named tensors (2 case)
+            cu_seqlens_q=[0,8] cu_seqlens_kv=[0,8]
+            cu_seqlens_q=[0,8] cu_seqlens_kv=[0,8] rank=1"#]],
     );
 }
 
@@ -153,14 +153,14 @@ fn python_source() {
     check(
         "cu_seqlens = torch.tensor([0, 5, 7, 11], dtype=torch.int32)",
         expect![[r#"
-        named tensors (1 case)
-        qkv_format="thd" cu_seqlens_q={"data":[0,5,7,11],"dtype":"int32"} cu_seqlens_kv={"data":[0,5,7,11],"dtype":"int32"}"#]],
+            named tensors (1 case)
+            cu_seqlens_q={"data":[0,5,7,11],"dtype":"int32"} cu_seqlens_kv={"data":[0,5,7,11],"dtype":"int32"}"#]],
     );
     check(
         "cu_seqlens_q = np.array([0, 5, 7])  # valid\ncu_seqlens_q_padded = [0, 8, 12]\ntotal_tokens: 12",
         expect![[r#"
             named tensors (1 case)
-            qkv_format="thd" cu_seqlens_q=[0,5,7] cu_seqlens_kv=[0,5,7] cu_seqlens_q_padded=[0,8,12] cu_seqlens_kv_padded=[0,8,12] total_tokens=12"#]],
+            cu_seqlens_q=[0,5,7] cu_seqlens_kv=[0,5,7] cu_seqlens_q_padded=[0,8,12] cu_seqlens_kv_padded=[0,8,12] total_tokens=12"#]],
     );
     check(
         "cu_seqlens_q = torch.tensor([0, 5]).cumsum(0).to(torch.int32).cuda()",
@@ -171,8 +171,8 @@ fn python_source() {
     check(
         "cu_seqlens_q: 0 5 7",
         expect![[r#"
-        named tensors (1 case)
-        qkv_format="thd" cu_seqlens_q=[0,5,7] cu_seqlens_kv=[0,5,7]"#]],
+            named tensors (1 case)
+            cu_seqlens_q=[0,5,7] cu_seqlens_kv=[0,5,7]"#]],
     );
 }
 

@@ -441,7 +441,7 @@ pub(super) fn param_statements<'a>(
     Ok(statements)
 }
 
-/// Named offsets without a kv side are self-attention's: kv is q, and the format is thd.
+/// Named offsets without a kv side are self-attention's: kv is q.
 fn mirror_single_offsets(statements: &mut Vec<Statement>) {
     for (from, to) in [
         ("cu_seqlens_q", "cu_seqlens_kv"),
@@ -453,8 +453,5 @@ fn mirror_single_offsets(statements: &mut Vec<Statement>) {
             let copy = Statement { field: format!("params.{to}"), ..source.clone() };
             statements.push(copy);
         }
-    }
-    if statements.iter().all(|s| s.field != "params.qkv_format") {
-        statements.push(statement("params.qkv_format", json!("thd"), 0..0));
     }
 }
