@@ -98,7 +98,7 @@ fn named_rank(inside: &str) -> Option<i64> {
     let at = word.find("rank")?;
     let digits = word[at + 4..].trim_start_matches([' ', '=', '_', ':', '-']);
     let number: String = digits.chars().take_while(char::is_ascii_digit).collect();
-    number.parse().ok()
+    number.parse().ok().filter(|&rank: &i64| rank <= i64::from(i32::MAX))
 }
 
 /// How many bytes at the start are a date or a time of day.
