@@ -214,7 +214,12 @@ impl Parser<'_> {
             match c {
                 c if c as u32 == u32::from(quote) => return Ok(out),
                 '\\' => {
-                    let escaped = self.text[self.at..].chars().next().unwrap_or('\\');
+                    let Some(escaped) = self.text[self.at..].chars().next() else {
+                        return Err(InputError::new(
+                            start..start + 1,
+                            "this quote is never closed",
+                        ));
+                    };
                     self.at += escaped.len_utf8();
                     match escaped {
                         'n' => out.push('\n'),
