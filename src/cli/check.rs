@@ -142,10 +142,8 @@ fn check_lines(path: &Path, tally: &mut Tally) {
         }
     };
     let size = file.metadata().map_or(0, |metadata| metadata.len());
-    let bar = indicatif::ProgressBar::new(size);
-    if !std::io::stderr().is_terminal() || size < 1 << 20 {
-        bar.set_draw_target(indicatif::ProgressDrawTarget::hidden());
-    }
+    let on_terminal = std::io::stderr().is_terminal() && size >= 1 << 20;
+    let bar = on_terminal.then(|| indicatif::ProgressBar::new(size));
     let name = path.display().to_string();
     let (mut lines, mut with_errors) = (0, 0);
     let mut reader = BufReader::new(file);
@@ -154,7 +152,7 @@ fn check_lines(path: &Path, tally: &mut Tally) {
         text.clear();
         match reader.read_line(&mut text) {
             Ok(0) => break,
-            Ok(bytes) => bar.inc(bytes as u64),
+            Ok(bytes) => bar.iter().for_each(|bar| bar.inc(bytes as u64)),
             Err(error) => {
                 eprintln!("packscope: {name}: line {}: {error}", lines + 1);
                 tally.unreadable = true;
@@ -185,7 +183,7 @@ fn check_lines(path: &Path, tally: &mut Tally) {
             }
         }
     }
-    bar.finish_and_clear();
+    bar.iter().for_each(|bar| bar.finish_and_clear());
     if tally.format == Format::Text {
         print(&format!("{name}: {lines} lines, {with_errors} with errors\n"));
     }
