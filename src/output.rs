@@ -131,13 +131,15 @@ pub fn python_script(scenario: &Scenario) -> String {
         // A list is not a tensor yet; which dtype it was is not said, so none is put into its mouth.
         params = params.replace(&format!("    {field}=[[")[..], &format!("    {field}=int32([["));
         params = params.replace(&format!("    {field}=[")[..], &format!("    {field}=int32(["));
+        // A field begins its line; inside a string a line never begins.
+        params = params
+            .replace(&format!("\n    {field}=tensor("), &format!("\n    {field}=torch.tensor("));
         if let Some(at) = params.find(&format!("    {field}=int32("))
             && let Some(end) = params[at..].find(",\n")
         {
             params.insert(at + end, ')');
         }
     }
-    let params = params.replace("=tensor(", "=torch.tensor(");
     format!(
         "\"\"\"One packed microbatch, as Packscope shows it. Runs under torch on a CPU.\"\"\"\n\
          import torch\n\n\
