@@ -28,6 +28,8 @@ pub mod rules;
 pub mod scenario;
 pub mod scene;
 pub mod schedule;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod schema;
 pub mod session;
 pub mod topology;
 #[cfg(target_arch = "wasm32")]

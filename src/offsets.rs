@@ -146,6 +146,19 @@ impl<'a> CheckedOffsets<'a> {
     }
 }
 
+/// The slot that holds a token, of slots in the order of the stream; none in the tail.
+///
+/// ```
+/// # use packscope::{CheckedOffsets, offsets::slot_at};
+/// let slots: Vec<_> = CheckedOffsets::new(&[0, 5, 5, 7]).unwrap().slots().collect();
+/// assert_eq!(slot_at(&slots, 5).unwrap().index, 2);
+/// assert!(slot_at(&slots, 7).is_none());
+/// ```
+pub fn slot_at(slots: &[Slot], token: i64) -> Option<&Slot> {
+    let after = slots.partition_point(|slot| slot.start <= token);
+    slots[..after].iter().rev().find(|slot| slot.length > 0).filter(|slot| token < slot.end())
+}
+
 /// Offsets that give these lengths: `[5, 2, 4]` → `[0, 5, 7, 11]`. Sums stop at `i64::MAX`.
 ///
 /// ```

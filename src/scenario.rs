@@ -7,15 +7,19 @@ use crate::packed_seq_params::PackedSeqParams;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// One microbatch's metadata and the job it runs in. Everything is optional but `params`.
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
+    /// The microbatch's `PackedSeqParams`.
     pub params: PackedSeqParams,
+    /// The sizes of the job.
     #[serde(default)]
     pub topology: ParallelSizes,
     /// How the tokens are cut over the context-parallel ranks.
     #[serde(default)]
     pub partition: PartitionMode,
+    /// Each TP rank keeps one window of its CP rank's tokens.
     #[serde(default)]
     pub sequence_parallel: bool,
     /// Which of upstream's contracts for runtime groups holds.
@@ -24,8 +28,10 @@ pub struct Scenario {
     /// The global rank whose groups are asked for.
     #[serde(default)]
     pub rank: i64,
+    /// Rows of a microbatch before they are merged into one pack.
     #[serde(default = "one")]
     pub micro_batch_size: i64,
+    /// What is known of the model.
     #[serde(default, skip_serializing_if = "Model::is_empty")]
     pub model: Model,
 }
@@ -168,6 +174,7 @@ impl<'de> Deserialize<'de> for Tensor {
 }
 
 /// A process group: its global ranks, or an object that does not say them.
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Group {
@@ -192,6 +199,7 @@ impl Group {
 }
 
 /// How tokens are cut over context-parallel ranks.
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PartitionMode {
@@ -220,6 +228,7 @@ impl PartitionMode {
 }
 
 /// Which contract for runtime context parallelism holds.
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Profile {
@@ -231,18 +240,23 @@ pub enum Profile {
 }
 
 /// The sizes a job is launched with, under Megatron's argument names. Units: ranks.
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ParallelSizes {
     /// All ranks of the job; where unset, the smallest world these sizes fit in.
     #[serde(alias = "world", skip_serializing_if = "Option::is_none")]
     pub world_size: Option<i64>,
+    /// Ranks that share each layer's weights.
     #[serde(alias = "tp", alias = "tensor_parallel_size")]
     pub tensor_model_parallel_size: i64,
+    /// Ranks that share each sequence's tokens.
     #[serde(alias = "cp")]
     pub context_parallel_size: i64,
+    /// Ranks that share the layers.
     #[serde(alias = "pp", alias = "pipeline_parallel_size")]
     pub pipeline_model_parallel_size: i64,
+    /// Ranks that share the experts.
     #[serde(alias = "ep", alias = "expert_parallel_size")]
     pub expert_model_parallel_size: i64,
     /// Expert tensor parallelism; where unset, the same as `tensor_model_parallel_size`.
@@ -250,12 +264,18 @@ pub struct ParallelSizes {
     pub expert_tensor_parallel_size: Option<i64>,
     /// Axes from the fastest to the slowest.
     pub order: String,
+    /// The sizes of the levels of hierarchical CP, fastest first; their product is the CP size.
     #[serde(alias = "hcp", skip_serializing_if = "Option::is_none")]
     pub hierarchical_context_parallel_sizes: Option<Vec<i64>>,
+    /// Into how many parts the data-parallel ranks are split for the distributed optimizer.
     pub num_distributed_optimizer_instances: i64,
+    /// Size of the axis for rematerialized tensor parallelism of dense layers.
     pub gtp_remat_size: i64,
+    /// The same for expert layers.
     pub expert_gtp_remat_size: i64,
+    /// Runtime groups of every power of two inside the DP×CP pool.
     pub hybrid_context_parallel: bool,
+    /// The same, for dynamic context parallelism.
     pub dynamic_context_parallel: bool,
     /// The smallest runtime CP group that dynamic CP builds.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -263,6 +283,7 @@ pub struct ParallelSizes {
     /// Tokens one rank of the DP×CP pool can hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_seqlen_per_dp_cp_rank: Option<i64>,
+    /// GPUs of one machine.
     pub gpus_per_node: i64,
 }
 
@@ -293,13 +314,17 @@ impl Default for ParallelSizes {
 }
 
 /// What is known of the model; a rule that needs something unset stays silent.
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Model {
+    /// Attention heads.
     #[serde(alias = "heads", skip_serializing_if = "Option::is_none")]
     pub num_attention_heads: Option<i64>,
+    /// Heads of keys and values (GQA).
     #[serde(alias = "kv_heads", skip_serializing_if = "Option::is_none")]
     pub num_query_groups: Option<i64>,
+    /// Channels of one head.
     #[serde(alias = "kv_channels", skip_serializing_if = "Option::is_none")]
     pub head_dim: Option<i64>,
     /// The model has state-space layers (Mamba).

@@ -3,6 +3,7 @@
 
 use crate::analysis::{Analysis, analyze};
 use crate::input::{self, InputError, Reading};
+use crate::offsets::slot_at;
 use crate::rules::{self, Finding, Fix};
 use crate::scenario::{PartitionMode, Profile, Scenario};
 use crate::scene::Target;
@@ -289,15 +290,9 @@ impl Session {
                     _ => None,
                 };
                 let slots = self.analysis.usable_slots().unwrap_or_default();
-                let after = slots.partition_point(|slot| slot.start <= token);
-                let slot = slots[..after]
-                    .iter()
-                    .rev()
-                    .find(|slot| slot.length > 0)
-                    .filter(|slot| token < slot.end());
                 Lights {
                     token: Some(token),
-                    slot: slot.map(|slot| slot.index),
+                    slot: slot_at(slots, token).map(|slot| slot.index),
                     cp_rank: place.map(|place| place.cp_rank),
                     rank: place.and_then(|place| self.holder(place.cp_rank, tp_rank)),
                 }

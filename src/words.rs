@@ -1,6 +1,7 @@
 //! What things are, in words: the reading line, captions, the summary.
 
 use crate::analysis::Analysis;
+use crate::offsets::slot_at;
 use crate::scenario::PartitionMode;
 use crate::scene::{Target, ranks, ring, ruler::thousands};
 use crate::topology::{Axis, Topology};
@@ -23,11 +24,7 @@ pub fn sentence(analysis: &Analysis, target: Target) -> String {
 
 fn token_sentence(analysis: &Analysis, token: i64) -> String {
     let slots = analysis.usable_slots().unwrap_or_default();
-    let slot = {
-        let after = slots.partition_point(|slot| slot.start <= token);
-        slots[..after].iter().rev().find(|slot| slot.length > 0).filter(|slot| token < slot.end())
-    };
-    let mut sentence = match slot {
+    let mut sentence = match slot_at(slots, token) {
         Some(slot) => {
             let position = token - slot.start;
             let padding = if position >= slot.valid { ", padding" } else { "" };

@@ -3,8 +3,11 @@
 mod check;
 mod report;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
 use packscope::input::{self, Reading};
+use packscope::scene::View;
+use packscope::scene::theme::Theme;
 use packscope::{analyze, inspect, rules};
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
@@ -42,7 +45,7 @@ enum Command {
     Render {
         /// As for check.
         file: PathBuf,
-        #[arg(long, value_enum, default_value_t = View::Pack)]
+        #[arg(long, default_value = "pack", value_parser = one_of(View::ALL.map(View::name), View::of_name))]
         view: View,
         /// Where to write it: a .svg, or a .png at two pixels a point. SVG to standard output where
         /// absent.
@@ -51,8 +54,8 @@ enum Command {
         /// Pixels.
         #[arg(long, default_value_t = 1200)]
         width: u32,
-        #[arg(long, value_enum, default_value_t = Theme::Light)]
-        theme: Theme,
+        #[arg(long, default_value = "light", value_parser = one_of(Theme::NAMES, |name| Some(Theme::of_name(name))))]
+        theme: &'static Theme,
     },
     /// Print the scenario in another form.
     Export {
@@ -63,6 +66,8 @@ enum Command {
     },
     /// Print 15 lines of Python that dump each microbatch of a training loop to a .jsonl.
     Snippet,
+    /// Print the JSON Schema of a Scenario, for editors.
+    Schema,
     /// Print the page of a rule; of all rules, one line each, without a code.
     Rule {
         /// PSP201, or slot-not-divisible.
@@ -88,22 +93,13 @@ enum Form {
     Markdown,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum View {
-    Pack,
-    Lanes,
-    Ranks,
-    Flow,
-    Axes,
-    Matrix,
-    Ring,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Theme {
-    Light,
-    Dark,
-    Print,
+/// A choice among names.
+fn one_of<const N: usize, T: Clone + Send + Sync + 'static>(
+    names: [&'static str; N],
+    of_name: fn(&str) -> Option<T>,
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(names)
+        .try_map(move |name| of_name(&name).ok_or("there is no such name"))
 }
 
 const CLEAN: u8 = 0;
@@ -120,6 +116,10 @@ pub fn main() -> ExitCode {
         Command::Export { file, form } => export(&file, form),
         Command::Snippet => {
             print(packscope::output::DUMP_SNIPPET);
+            CLEAN
+        }
+        Command::Schema => {
+            print(&format!("{:#}\n", packscope::schema::scenario_schema()));
             CLEAN
         }
         Command::Rule { code } => print_rule(code.as_deref()),
@@ -197,25 +197,10 @@ fn export(path: &Path, form: Form) -> u8 {
     CLEAN
 }
 
-fn render(path: &Path, view: View, output: Option<&Path>, width: u32, theme: Theme) -> u8 {
-    use packscope::scene::{self, theme};
+fn render(path: &Path, view: View, output: Option<&Path>, width: u32, theme: &Theme) -> u8 {
     let Some(source) = open(path) else { return UNREADABLE };
     let Some(reading) = read(&source) else { return UNREADABLE };
     let scenario = reading.scenario();
-    let theme = match theme {
-        Theme::Light => &theme::LIGHT,
-        Theme::Dark => &theme::DARK,
-        Theme::Print => &theme::PRINT,
-    };
-    let view = match view {
-        View::Pack => scene::View::Pack,
-        View::Lanes => scene::View::Lanes,
-        View::Ranks => scene::View::Ranks,
-        View::Flow => scene::View::Flow,
-        View::Axes => scene::View::Axes,
-        View::Matrix => scene::View::Matrix,
-        View::Ring => scene::View::Ring,
-    };
     let svg =
         packscope::draw::svg(&analyze(&scenario), view, f64::from(width.clamp(200, 16_000)), theme);
     match output {

@@ -68,6 +68,8 @@ fn scenario_statements(entries: &[(Node, Node)]) -> Result<Vec<Statement>, Input
                 }
             }
             Kind::Null if GROUPS[1..].contains(&name) => {}
+            // It tells an editor which schema the file follows.
+            _ if name == "$schema" => {}
             _ => statements.push(Statement {
                 field: name.to_owned(),
                 value: to_value(value)?,

@@ -268,8 +268,7 @@ impl Cut {
     /// assert!(cut.slot_at(16).is_none());
     /// ```
     pub fn slot_at(&self, token: i64) -> Option<&Slot> {
-        let after = self.slots.partition_point(|slot| slot.start <= token);
-        self.slots[..after].iter().rev().find(|slot| slot.length > 0).filter(|s| token < s.end())
+        crate::offsets::slot_at(&self.slots, token)
     }
 
     /// Where a token of the stream lands; none outside `[0, total())`.

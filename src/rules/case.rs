@@ -5,8 +5,8 @@ use super::Fix;
 use crate::analysis::Analysis;
 use crate::offsets::{CheckedOffsets, Slot, offsets_of_lengths};
 use crate::packed_seq_params::PackedSeqParams;
-use crate::partition::{padded_offsets, padding_multiple};
-use crate::scenario::{Model, ParallelSizes, PartitionMode, Scenario, Tensor};
+use crate::partition::{merge_micro_batch, padded_offsets, padding_multiple};
+use crate::scenario::{DEFAULT_ORDER, Model, ParallelSizes, PartitionMode, Scenario, Tensor};
 use crate::topology::Topology;
 use serde_json::{Value, json};
 use std::ops::Deref;
@@ -19,6 +19,11 @@ pub(super) const TOTAL: &str = "params.total_tokens";
 
 /// int32's largest value.
 pub(super) const INT32_MAX: i64 = i32::MAX as i64;
+
+/// A fix that puts upstream's default order in.
+pub(super) fn default_order() -> Fix {
+    Fix::new(format!("use {DEFAULT_ORDER}")).set("topology.order", DEFAULT_ORDER)
+}
 
 /// One scenario under the rules' questions.
 pub(super) struct Case<'a> {
@@ -45,6 +50,19 @@ impl Given<'_> {
     /// A fix that gives every one of the fields new entries and int32.
     pub fn rewrite(&self, title: impl Into<String>, data: &[i64]) -> Fix {
         self.fields.iter().fold(Fix::new(title), |fix, field| fix.set(field, json!(data)))
+    }
+
+    /// A fix that merges rows of offsets into one pack, where every row ends where the longest
+    /// does.
+    pub fn merge_rows(&self, width: usize) -> Option<Fix> {
+        let rows: Vec<&[i64]> = self.tensor.data.chunks(width.max(1)).collect();
+        let length = rows.iter().filter_map(|row| row.last().copied()).max().unwrap_or(0);
+        rows.iter().all(|row| row.contains(&length)).then(|| {
+            self.rewrite(
+                format!("merge {} rows of {length} tokens", rows.len()),
+                &merge_micro_batch(&rows, length),
+            )
+        })
     }
 
     /// The field's name without its group.

@@ -2,7 +2,6 @@
 
 use super::case::Case;
 use super::{Findings, Rule, Severity};
-use crate::partition::merge_micro_batch;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP002",
@@ -19,20 +18,11 @@ fn check(case: &Case, findings: &mut Findings) {
         let Some(shape) = given.tensor.shape.as_ref().filter(|shape| shape.len() != 1) else {
             continue;
         };
-        let data = &given.tensor.data;
         let fix = match shape[..] {
-            [rows, width] if rows > 1 && width > 1 => {
-                let rows: Vec<&[i64]> = data.chunks(width as usize).collect();
-                let length = rows.iter().filter_map(|row| row.last().copied()).max().unwrap_or(0);
-                let ends = rows.iter().all(|row| row.contains(&length));
-                ends.then(|| {
-                    given.rewrite(
-                        format!("merge {} rows of {length} tokens", rows.len()),
-                        &merge_micro_batch(&rows, length),
-                    )
-                })
+            [rows, width] if rows > 1 && width > 1 => given.merge_rows(width as usize),
+            _ if !case.in_rows(given.tensor) => {
+                Some(given.rewrite("squeeze to one row", &given.tensor.data))
             }
-            _ if !case.in_rows(given.tensor) => Some(given.rewrite("squeeze to one row", data)),
             _ => None,
         };
         findings

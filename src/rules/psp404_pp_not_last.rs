@@ -1,9 +1,8 @@
 //! With pp anywhere but last in the order, dense and expert layers need the same data-parallel
 //! size, or their pipelines would not match.
 
-use super::case::Case;
-use super::{Findings, Fix, Rule, Severity};
-use crate::scenario::DEFAULT_ORDER;
+use super::case::{Case, default_order};
+use super::{Findings, Rule, Severity};
 use crate::topology::TopologyError;
 
 pub(super) const RULE: Rule = Rule {
@@ -18,7 +17,6 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(case: &Case, findings: &mut Findings) {
     if let Err(error @ TopologyError::PpNotLast { .. }) = &case.topology {
-        let fix = Fix::new(format!("use {DEFAULT_ORDER}")).set("topology.order", DEFAULT_ORDER);
-        findings.report("topology.order", error.to_string()).fix(fix);
+        findings.report("topology.order", error.to_string()).fix(default_order());
     }
 }

@@ -1,8 +1,7 @@
 //! Dense and expert layers share one pipeline: both generators have to give the same pp groups.
 
-use super::case::Case;
-use super::{Findings, Fix, Rule, Severity};
-use crate::scenario::DEFAULT_ORDER;
+use super::case::{Case, default_order};
+use super::{Findings, Rule, Severity};
 use crate::topology::TopologyError;
 
 pub(super) const RULE: Rule = Rule {
@@ -17,7 +16,6 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(case: &Case, findings: &mut Findings) {
     if let Err(error @ TopologyError::PipelinesDiffer { .. }) = &case.topology {
-        let fix = Fix::new(format!("use {DEFAULT_ORDER}")).set("topology.order", DEFAULT_ORDER);
-        findings.report("topology.order", error.to_string()).fix(fix);
+        findings.report("topology.order", error.to_string()).fix(default_order());
     }
 }

@@ -1,8 +1,7 @@
 //! The order string names tp, cp, ep, dp and pp, each once, joined by hyphens.
 
-use super::case::Case;
-use super::{Findings, Fix, Rule, Severity};
-use crate::scenario::DEFAULT_ORDER;
+use super::case::{Case, default_order};
+use super::{Findings, Rule, Severity};
 use crate::topology::TopologyError;
 
 pub(super) const RULE: Rule = Rule {
@@ -19,7 +18,6 @@ fn check(case: &Case, findings: &mut Findings) {
     if let Err(error @ (TopologyError::UnknownAxis(_) | TopologyError::RepeatedAxis(_))) =
         &case.topology
     {
-        let fix = Fix::new(format!("use {DEFAULT_ORDER}")).set("topology.order", DEFAULT_ORDER);
-        findings.report("topology.order", error.to_string()).fix(fix);
+        findings.report("topology.order", error.to_string()).fix(default_order());
     }
 }

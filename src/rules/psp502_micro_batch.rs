@@ -2,7 +2,6 @@
 
 use super::case::Case;
 use super::{Findings, Rule, Severity};
-use crate::partition::merge_micro_batch;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP502",
@@ -23,21 +22,14 @@ fn check(case: &Case, findings: &mut Findings) {
         if !case.in_rows(given.tensor) {
             continue;
         }
-        let width =
-            given.tensor.shape.as_ref().and_then(|shape| shape.last().copied()).unwrap_or(0).max(1);
-        let rows: Vec<&[i64]> = given.tensor.data.chunks(width as usize).collect();
-        let length = rows.iter().filter_map(|row| row.last().copied()).max().unwrap_or(0);
-        let merged = rows.iter().all(|row| row.contains(&length)).then(|| {
-            given.rewrite(
-                format!("merge {} rows of {length} tokens", rows.len()),
-                &merge_micro_batch(&rows, length),
-            )
-        });
+        let width = given.tensor.shape.as_ref().and_then(|shape| shape.last().copied());
+        let width = width.unwrap_or(0).max(1) as usize;
+        let rows = given.tensor.data.len().div_ceil(width);
         findings
             .report(
                 given.field,
-                format!("micro_batch_size is {size}, and {} has {} rows", given.name(), rows.len()),
+                format!("micro_batch_size is {size}, and {} has {} rows", given.name(), rows),
             )
-            .fix(merged);
+            .fix(given.merge_rows(width));
     }
 }

@@ -94,6 +94,9 @@ pub const PRINT: Theme = Theme {
 };
 
 impl Theme {
+    /// Their names on the command line and in the page.
+    pub const NAMES: [&str; 3] = ["light", "dark", "print"];
+
     /// The theme of a name; light for any other.
     pub fn of_name(name: &str) -> &'static Theme {
         match name {

@@ -165,6 +165,19 @@ impl Generator {
         self.group(mask, self.group_index(rank, mask))
     }
 
+    /// What the generator's axes are worth at one rank: `(axis, coordinate)`, fastest first.
+    ///
+    /// ```
+    /// # use packscope::{Axis, GroupKind, ParallelSizes, Topology};
+    /// # let sizes = ParallelSizes { world_size: Some(16), tensor_model_parallel_size: 2, context_parallel_size: 2, pipeline_model_parallel_size: 2, ..Default::default() };
+    /// # let topology = Topology::new(&sizes).unwrap();
+    /// let sum: usize = topology.dense().coordinates(11).map(|(here, at)| at * here.stride).sum();
+    /// assert_eq!(sum, 11);
+    /// ```
+    pub fn coordinates(&self, rank: usize) -> impl Iterator<Item = (AxisSize, usize)> {
+        self.axes().iter().map(move |&here| (here, rank / here.stride % here.size))
+    }
+
     /// Every group of `mask`, in upstream's creation order.
     ///
     /// ```

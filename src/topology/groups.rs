@@ -1,6 +1,6 @@
 //! Every group that upstream creates, by its own name and in its creation order.
 
-use super::{Axis, Generator, Topology, hybrid_sizes, pool_slices, runtime::dynamic_sizes};
+use super::{Axis, Topology, hybrid_sizes, pool_slices, runtime::dynamic_sizes};
 use Axis::{Cp, Dp, Ep, GtpRemat, Pp, Tp};
 
 const POOL: &[Axis] = &[Dp, Cp];
@@ -302,20 +302,5 @@ fn first_and_last(pipeline: &[u32]) -> Vec<u32> {
     match pipeline {
         [first, .., last] => vec![*first, *last],
         one => one.to_vec(),
-    }
-}
-
-impl Generator {
-    /// What the generator's axes are worth at one rank: `(axis, coordinate)`, fastest first.
-    ///
-    /// ```
-    /// # use packscope::{Axis, GroupKind, ParallelSizes, Topology};
-    /// # let sizes = ParallelSizes { world_size: Some(16), tensor_model_parallel_size: 2, context_parallel_size: 2, pipeline_model_parallel_size: 2, ..Default::default() };
-    /// # let topology = Topology::new(&sizes).unwrap();
-    /// let sum: usize = topology.dense().coordinates(11).map(|(here, at)| at * here.stride).sum();
-    /// assert_eq!(sum, 11);
-    /// ```
-    pub fn coordinates(&self, rank: usize) -> impl Iterator<Item = (super::AxisSize, usize)> {
-        self.axes().iter().map(move |&here| (here, rank / here.stride % here.size))
     }
 }
