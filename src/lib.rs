@@ -16,6 +16,9 @@
 //! assert!(findings.iter().all(|finding| finding.severity != packscope::rules::Severity::Error));
 //! ```
 
+/// This version of Packscope.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 pub mod analysis;
 pub mod draw;
 pub mod input;

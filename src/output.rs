@@ -228,7 +228,7 @@ pub fn markdown(
     out.push_str(&format!(
         "\n```json\n{}```\n\nPackscope {}, Transformer Engine {te}.\n",
         scenario_json(&analysis.scenario),
-        env!("CARGO_PKG_VERSION"),
+        crate::VERSION,
     ));
     out
 }

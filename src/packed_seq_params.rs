@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 /// The metadata of one packed microbatch, as upstream's dataclass holds it. Every field defaults
 /// to none; nothing is checked here.
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PackedSeqParams {

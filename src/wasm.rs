@@ -19,31 +19,52 @@ use web_sys::HtmlCanvasElement;
 const NAMED_RANKS: usize = 16;
 const FIRST_RANKS: usize = 5;
 
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = r#"
+/** A tensor of integers: its entries, or its entries with dtype and shape where they matter. */
+export type Tensor = number[] | number[][] | { data: number[]; dtype?: string; shape?: number[] };
+
+/** The views. */
+export type ViewName = 'pack' | 'lanes' | 'ranks' | 'flow' | 'axes' | 'matrix' | 'ring';
+"#;
+
 /// A place in the text, UTF-16 units.
 #[derive(Serialize, Tsify)]
 pub struct Span {
+    /// The first unit.
     pub start: usize,
+    /// One past the last.
     pub end: usize,
 }
 
 /// What cannot be read.
 #[derive(Serialize, Tsify)]
 pub struct ReadError {
+    /// Where.
     pub span: Span,
+    /// What, and so what.
     pub message: String,
+    /// What to do; undefined where nothing is known.
     pub suggestion: Option<String>,
 }
 
 /// One finding.
 #[derive(Serialize, Tsify)]
 pub struct PageFinding {
+    /// The code of its rule: `PSP201`.
     pub code: String,
+    /// The name of its rule: `slot-not-divisible`.
     pub name: String,
+    /// How bad it is.
     #[tsify(type = "\"error\" | \"warning\" | \"info\"")]
     pub severity: String,
+    /// The field it is about: `params.cu_seqlens_q`.
     pub field: String,
+    /// What is wrong, with numbers.
     pub message: String,
+    /// What happens in a run.
     pub run: String,
+    /// What to do.
     pub advice: String,
     /// What its fix does; none without one.
     pub fix: Option<String>,
@@ -58,7 +79,9 @@ pub struct PageFinding {
 /// A size with its stepper.
 #[derive(Serialize, Tsify)]
 pub struct SizeState {
+    /// Its field: `topology.context_parallel_size`.
     pub field: String,
+    /// Its value, ranks.
     pub value: i64,
     /// The next size down that divides.
     pub down: Option<i64>,
@@ -69,7 +92,9 @@ pub struct SizeState {
 /// One group of the selected rank.
 #[derive(Serialize, Tsify)]
 pub struct GroupState {
+    /// Upstream's name: `CONTEXT_PARALLEL_GROUP`.
     pub name: String,
+    /// A short name: `cp`.
     pub short: Option<String>,
     /// Which kind it is, for colouring.
     pub kind: usize,
@@ -86,33 +111,51 @@ pub struct GroupState {
 /// Everything the page shows beside its drawings.
 #[derive(Serialize, Tsify)]
 pub struct State {
+    /// The text as it was given.
     pub text: String,
+    /// Why it cannot be read; then everything below is of the last text that could.
     pub error: Option<ReadError>,
     /// What the text was read as.
     pub read_as: String,
+    /// What is worth knowing about how it was read.
     pub notes: Vec<String>,
     /// The rank of every case in the text; null where it names none.
     pub cases: Vec<Option<i64>>,
+    /// The case that is shown.
     pub case: usize,
+    /// TP, CP, EP, PP and the world.
     pub sizes: Vec<SizeState>,
     /// The data-parallel size, with the division.
     pub dp: Option<String>,
+    /// Axes from the fastest to the slowest.
     pub order: String,
+    /// GPUs of one machine.
     pub gpus_per_node: i64,
+    /// `per_document`, `per_sequence` or `contiguous`.
     pub partition: String,
+    /// Each TP rank keeps one window of its CP rank's tokens.
     pub sequence_parallel: bool,
+    /// `strict` or `legacy`.
     pub profile: String,
+    /// The global rank whose groups are shown.
     pub rank: i64,
+    /// Ranks of the CP group that holds for this microbatch.
     pub cp_size: i64,
+    /// What is wrong, errors first.
     pub findings: Vec<PageFinding>,
     /// The runs of seq_idx, the first few.
     pub seq_idx: Option<String>,
+    /// What the pack shows.
     pub pack_sentence: String,
+    /// What the lanes show.
     pub lanes_sentence: String,
+    /// The parameters in one line.
     pub caption: String,
+    /// The selected rank, in words.
     pub rank_sentence: Option<String>,
     /// rank = Σ coordinate × stride.
     pub rank_sum: Option<String>,
+    /// The groups of the selected rank.
     pub groups: Vec<GroupState>,
 }
 
@@ -124,15 +167,21 @@ pub struct FrameOptions {
     pub width: f64,
     /// What is seen, fractions of the view's length.
     pub from: f64,
+    /// Its end.
     pub to: f64,
-    /// `light`, `dark` or `print`.
+    /// Its colours; light where it is absent.
+    #[tsify(type = "\"light\" | \"dark\" | \"print\"")]
     pub theme: String,
+    /// A token to light.
     #[tsify(optional)]
     pub token: Option<i64>,
+    /// A sequence to light.
     #[tsify(optional)]
     pub slot: Option<usize>,
+    /// A global rank to light.
     #[tsify(optional)]
     pub rank: Option<usize>,
+    /// A CP rank to light.
     #[tsify(optional)]
     pub cp_rank: Option<i64>,
     /// The kind of group that ranks are coloured by.
@@ -159,10 +208,15 @@ impl FrameOptions {
 /// What is under the pointer, and what it lights in the other views.
 #[derive(Serialize, Tsify)]
 pub struct Hit {
+    /// It, in words.
     pub sentence: String,
+    /// A token of the stream.
     pub token: Option<i64>,
+    /// A sequence's index.
     pub slot: Option<usize>,
+    /// A global rank.
     pub rank: Option<usize>,
+    /// A CP rank.
     pub cp_rank: Option<i64>,
 }
 
@@ -226,7 +280,7 @@ impl Session {
     /// Where the canvas has no 2D context.
     pub fn draw(
         &self,
-        view: &str,
+        #[wasm_bindgen(unchecked_param_type = "ViewName")] view: &str,
         canvas: HtmlCanvasElement,
         ratio: f64,
         options: Ts<FrameOptions>,
@@ -248,7 +302,11 @@ impl Session {
     }
 
     /// A view as SVG, with a caption that says the parameters.
-    pub fn svg(&self, view: &str, options: Ts<FrameOptions>) -> Result<String, JsError> {
+    pub fn svg(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "ViewName")] view: &str,
+        options: Ts<FrameOptions>,
+    ) -> Result<String, JsError> {
         let options = options.to_rust()?;
         let view = View::of_name(view).ok_or_else(|| JsError::new("there is no such view"))?;
         Ok(draw::svg_of(self.inner.analysis(), view, &options.frame()))
@@ -257,7 +315,7 @@ impl Session {
     /// What lies under a point of a view, CSS pixels.
     pub fn hover(
         &self,
-        view: &str,
+        #[wasm_bindgen(unchecked_param_type = "ViewName")] view: &str,
         x: f64,
         y: f64,
         options: Ts<FrameOptions>,
@@ -319,7 +377,11 @@ impl Session {
     }
 
     /// A view as a table: rows of cells, the first one its head; at most 200 rows.
-    pub fn table(&self, view: &str) -> js_sys::Array {
+    #[wasm_bindgen(unchecked_return_type = "string[][]")]
+    pub fn table(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "ViewName")] view: &str,
+    ) -> js_sys::Array {
         let rows = View::of_name(view)
             .map_or(Vec::new(), |view| words::table(self.inner.analysis(), view));
         rows.into_iter()

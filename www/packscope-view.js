@@ -5,11 +5,12 @@
 //   <packscope-view cu-seqlens="0 5 7 11" total-tokens="16" tp="2" cp="2">3 sequences in 16 tokens</packscope-view>
 //
 // Attributes: cu-seqlens, cu-seqlens-padded, total-tokens, tp, cp, pp, world-size, views (of pack
-// lanes ranks flow axes matrix ring), src (a Scenario), readonly, theme (light, dark). Event: change, with the
-// Scenario in detail.
+// lanes ranks flow axes matrix ring), src (a Scenario), readonly, theme (light, dark; without one it follows the
+// text around it). Event: change, with the Scenario in detail.
 
 let loading;
-const load = () => (loading ??= import(new URL('./pkg/packscope.js', import.meta.url)).then(async (module) => {
+// A plain path, so that bundlers find it.
+const load = () => (loading ??= import('./pkg/packscope.js').then(async (module) => {
   await module.default();
   return module;
 }));
@@ -28,6 +29,15 @@ const STYLE = `
   .fault { color: #b42525; } :host(.dark) .fault { color: #ff8a80; }
   ul { margin: 6px 0 0; padding-left: 18px; }`;
 
+// Light text stands on a dark page, whatever made it dark.
+function isLight(color) {
+  const canvas = document.createElement('canvas').getContext('2d');
+  canvas.fillStyle = color;
+  canvas.fillRect(0, 0, 1, 1);
+  const [red, green, blue] = canvas.getImageData(0, 0, 1, 1).data;
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 127;
+}
+
 class PackscopeView extends HTMLElement {
   static observedAttributes = ['cu-seqlens', 'cu-seqlens-padded', 'total-tokens', 'tp', 'cp', 'pp', 'world-size', 'views', 'src', 'readonly', 'theme'];
 
@@ -39,6 +49,8 @@ class PackscopeView extends HTMLElement {
   #form;
   #seen;
   #drawing = 0;
+  #shown;
+  #unwatch;
 
   async connectedCallback() {
     const { Session } = await load();
@@ -55,13 +67,14 @@ class PackscopeView extends HTMLElement {
     root.replaceChildren(style, this.#form, ...this.#canvases, this.#line, this.#findings);
     this.#seen = new ResizeObserver(() => this.#draw());
     this.#seen.observe(this);
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#draw());
+    this.#watch();
     await this.#read();
     this.dataset.ready = '';
   }
 
   disconnectedCallback() {
     this.#seen?.disconnect();
+    this.#unwatch?.();
     this.#session?.free();
     this.#session = undefined;
   }
@@ -86,7 +99,28 @@ class PackscopeView extends HTMLElement {
   }
 
   #theme() {
-    return this.getAttribute('theme') ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+    return this.getAttribute('theme') ?? this.#shown;
+  }
+
+  // Pages switch themes by the system or by an attribute, some with a transition.
+  #watch() {
+    const look = () => {
+      this.#shown = isLight(getComputedStyle(this.parentElement ?? document.body).color) ? 'dark' : 'light';
+      this.#draw();
+    };
+    const later = () => {
+      look();
+      setTimeout(look, 400);
+    };
+    const system = matchMedia('(prefers-color-scheme: dark)');
+    system.addEventListener('change', later);
+    const attributes = new MutationObserver(later);
+    for (const element of [document.documentElement, document.body]) attributes.observe(element, { attributes: true });
+    this.#unwatch = () => {
+      system.removeEventListener('change', later);
+      attributes.disconnect();
+    };
+    look();
   }
 
   async #read() {

@@ -15,7 +15,9 @@ export async function open({ hash = '', path = '', width = 1440, height = 900, s
   const page = await context.newPage();
   page.faults = [];
   page.on('pageerror', (error) => page.faults.push(error.message));
-  page.on('console', (message) => message.type() === 'error' && page.faults.push(message.text()));
+  // A browser asks every site for an icon of its own accord.
+  const asked = (message) => message.location().url.endsWith('/favicon.ico');
+  page.on('console', (message) => message.type() === 'error' && !asked(message) && page.faults.push(message.text()));
   page.on('request', (request) => {
     if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(address)) page.faults.push(`asks ${request.url()}`);
   });

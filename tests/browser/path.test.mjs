@@ -15,7 +15,8 @@ test('1: the page opens on the published example', async () => {
 
 test('1: the first picture is in the page before any script', async () => {
   const html = await (await fetch(process.env.PACKSCOPE_URL)).text();
-  assert.equal(html.match(/<svg/g).length, 3);
+  assert.equal(html.match(/<svg class="in-light"/g).length, 3);
+  assert.equal(html.match(/<svg class="in-dark"/g).length, 3);
   assert.match(html, /<style>/);
 });
 

@@ -6,11 +6,13 @@ import { createFindings } from './findings.js';
 import { createSizes } from './sizes.js';
 import { createViews } from './views.js';
 import { createHistory } from './history.js';
+import { createLesson } from './lesson.js';
 import { copyText, createTabs, createTheme } from './shell.js';
 
 await init();
 const session = new Session();
 let state;
+let lesson;
 
 const byId = (id) => document.getElementById(id);
 const theme = createTheme(byId('theme'), () => views.draw());
@@ -68,6 +70,7 @@ function show() {
   findings.show(state);
   sizes.show(state);
   views.show(state);
+  lesson?.show();
   const count = (severity) => state.findings.filter((finding) => finding.severity === severity).length;
   const [errors, warnings] = [count('error'), count('warning')];
   const infos = count('info');
@@ -130,4 +133,12 @@ if (new URLSearchParams(location.search).has('embed')) {
   new ResizeObserver(tell).observe(document.querySelector('.views'));
 }
 if (!history.start()) show();
+lesson = await createLesson({
+  start: (kept) => {
+    session.restore(kept);
+    show();
+  },
+  seen: () => JSON.parse(session.inspect()),
+});
+lesson.follow();
 document.documentElement.dataset.ready = 'true';

@@ -2,6 +2,10 @@
 
 mod bench;
 mod browser;
+mod dist;
+mod embeds;
+mod links;
+mod pages;
 mod serve;
 mod site;
 mod test;
@@ -12,7 +16,8 @@ use std::process::Command;
 
 const HELP: &str = "cargo xtask serve [--port N]   build the page and serve it on this machine
 cargo xtask test               every test: native, wasm in a headless browser, end to end
-cargo xtask dist               the release site under dist/
+cargo xtask dist               the site, its zip and the npm package, under dist/
+cargo xtask embeds             documentation sites that embed what dist made
 cargo xtask bench              measurements, as ratios within one run
 cargo xtask screenshot         the README's picture";
 
@@ -22,7 +27,8 @@ fn main() -> Result<()> {
     match arguments.first().map(String::as_str) {
         Some("serve") => serve::serve(port.map_or(Ok(8642), |port| port.parse())?),
         Some("test") => test::test(),
-        Some("dist") => site::dist(),
+        Some("dist") => dist::dist(),
+        Some("embeds") => embeds::test(),
         Some("bench") => bench::bench(),
         Some("screenshot") => browser::screenshot(),
         _ => {

@@ -1,8 +1,8 @@
 //! The page: WebAssembly, its bindings, and what lies in `www`.
 
-use crate::{command, root, run};
+use crate::{command, pages, root, run};
 use anyhow::{Context, Result};
-use packscope::scene::{View, theme};
+use packscope::scene::View;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,11 +11,12 @@ use std::process::Command;
 /// Builds the page into `target/site` and gives the folder.
 pub fn build() -> Result<PathBuf> {
     let site = root().join("target/site");
-    build_into(&site)?;
+    build_into(&site, false)?;
     Ok(site)
 }
 
-fn build_into(site: &Path) -> Result<()> {
+/// The page in a folder; `api` where the Rust API will stand beside it.
+pub fn build_into(site: &Path, api: bool) -> Result<()> {
     ensure_wasm_target()?;
     run(command("cargo").args([
         "build",
@@ -37,15 +38,16 @@ fn build_into(site: &Path) -> Result<()> {
         .remove_name_section(true)
         .remove_producers_section(true)
         .generate(site.join("pkg"))?;
-    write_pages(site)
+    // `Symbol.dispose` is in no other library of TypeScript's.
+    let types = site.join("pkg/packscope.d.ts");
+    let text = fs::read_to_string(&types)?;
+    fs::write(types, format!("/// <reference lib=\"esnext.disposable\" />\n{text}"))?;
+    write_pages(site, api)
 }
 
-/// The release site under `dist/site`, its WebAssembly optimised.
-pub fn dist() -> Result<()> {
-    let site = root().join("dist/site");
-    build_into(&site)?;
+/// Makes a WebAssembly file smaller, in place.
+pub fn optimise(wasm: &Path) -> Result<()> {
     ensure_node_modules()?;
-    let wasm = site.join("pkg/packscope_bg.wasm");
     run(command("npx")
         .args(["--no", "wasm-opt", "--"])
         .args([
@@ -58,15 +60,9 @@ pub fn dist() -> Result<()> {
             "--enable-reference-types",
             "--enable-multivalue",
         ])
-        .arg(&wasm)
+        .arg(wasm)
         .arg("-o")
-        .arg(&wasm))?;
-    println!(
-        "dist/site: WebAssembly {} bytes, {} gzipped",
-        fs::metadata(&wasm)?.len(),
-        gzipped(&wasm)?
-    );
-    Ok(())
+        .arg(wasm))
 }
 
 /// The size of a file, gzipped at the highest level. Bytes.
@@ -102,7 +98,8 @@ pub fn ensure_node_modules() -> Result<()> {
     Ok(())
 }
 
-fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+/// Copies a folder with all it holds; what is there already stays.
+pub fn copy_folder(from: &Path, to: &Path) -> Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
@@ -118,22 +115,19 @@ fn copy_folder(from: &Path, to: &Path) -> Result<()> {
 
 /// The first picture, drawn at build time, goes into the page, so that it is there before any
 /// script; and every rule gets its page.
-fn write_pages(site: &Path) -> Result<()> {
+fn write_pages(site: &Path, api: bool) -> Result<()> {
     let index = site.join("index.html");
     let mut html = fs::read_to_string(&index)?;
     let style = fs::read_to_string(site.join("style.css"))?;
     html = html.replace(
         "<link rel=\"stylesheet\" href=\"style.css\">",
-        &format!("<style>\n{style}</style>"),
+        &format!("<style>\n{style}</style>\n{}", pages::THEME_SCRIPT),
     );
     let session = packscope::session::Session::default();
     for view in [View::Pack, View::Lanes, View::Ranks] {
-        let scene = packscope::draw::svg(session.analysis(), view, 980.0, &theme::LIGHT);
+        let scene = pages::drawn(session.analysis(), view, 980.0);
         html = html.replace(&format!("<!-- first {} -->", view.name()), &scene);
     }
     fs::write(index, html)?;
-    crate::site::rules::write(site)
+    pages::write(site, api)
 }
-
-#[path = "rules.rs"]
-pub mod rules;

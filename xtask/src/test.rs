@@ -1,6 +1,6 @@
 //! Every test: native, wasm in a headless browser, end to end.
 
-use crate::{browser, command, has, root, run, site};
+use crate::{browser, command, dist, embeds, has, root, run, site};
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::Path;
@@ -27,7 +27,9 @@ pub fn test() -> Result<()> {
     arguments.sort();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     browser::with_page(site::build()?, &arguments)?;
-    python()
+    python()?;
+    dist::dist()?;
+    embeds::test()
 }
 
 /// What is exported to Python, run under torch on a CPU, in an environment of its own.
