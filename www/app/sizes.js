@@ -1,12 +1,21 @@
 // The sizes as steppers in Megatron's order, and the settings beside them.
 
 const NAMES = [
-  ['topology.tensor_model_parallel_size', 'TP', 'tp', 'Tensor parallelism: ranks that share every layer'],
-  ['topology.context_parallel_size', 'CP', 'cp', 'Context parallelism: ranks that share every sequence'],
-  ['topology.expert_model_parallel_size', 'EP', 'ep', 'Expert parallelism: ranks that share the experts'],
-  ['topology.pipeline_model_parallel_size', 'PP', 'pp', 'Pipeline parallelism: ranks that share the layers'],
-  ['topology.world_size', 'World', 'world', 'All ranks of the job'],
+  ['topology.tensor_model_parallel_size', 'TP', 'tp', 'Tensor parallelism: ranks that share every layer', 'tensor-parallelism'],
+  ['topology.context_parallel_size', 'CP', 'cp', 'Context parallelism: ranks that share every sequence', 'context-parallelism'],
+  ['topology.expert_model_parallel_size', 'EP', 'ep', 'Expert parallelism: ranks that share the experts', 'expert-parallelism'],
+  ['topology.pipeline_model_parallel_size', 'PP', 'pp', 'Pipeline parallelism: ranks that share the layers', 'pipeline-parallelism'],
+  ['topology.world_size', 'World', 'world', 'All ranks of the job', 'world'],
 ];
+
+// A word that the glossary explains.
+function term(text, word) {
+  const link = document.createElement('a');
+  link.className = 'term';
+  link.href = `reference/glossary.html#${word}`;
+  link.textContent = text;
+  return link;
+}
 
 export function createSizes({ set }) {
   const form = document.getElementById('sizes');
@@ -15,7 +24,7 @@ export function createSizes({ set }) {
   dp.className = 'derived';
   dp.title = 'Data parallelism follows from the others: world / (tp·cp·pp)';
   form.addEventListener('submit', (event) => event.preventDefault());
-  for (const [field, name, short, title] of NAMES) {
+  for (const [field, name, short, title, word] of NAMES) {
     const label = document.createElement('label');
     label.className = 'stepper';
     label.dataset.size = short;
@@ -44,7 +53,7 @@ export function createSizes({ set }) {
     const box = document.createElement('span');
     box.className = 'box';
     box.append(down, input, up);
-    label.append(name, box);
+    label.append(term(name, word), box);
     if (short === 'pp') form.append(dp);
     form.append(label);
     fields.set(field, { input, down, up, name });
@@ -79,7 +88,7 @@ export function createSizes({ set }) {
         const [sum, value] = state.dp.split(' = ');
         const bold = document.createElement('b');
         bold.textContent = value;
-        dp.append('DP ', bold, ` = ${sum}`);
+        dp.append(term('DP', 'data-parallelism'), ' ', bold, ` = ${sum}`);
       } else {
         dp.append('DP –');
       }

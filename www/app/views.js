@@ -413,7 +413,7 @@ export function createViews({ session, theme, onRank, onPin }) {
       state = next;
       byId('pack-sentence').textContent = state.pack_sentence;
       byId('lanes-sentence').textContent = state.lanes_sentence;
-      byId('seq-idx').replaceChildren('seq_idx ', mono(state.seq_idx ?? 'is not derived: it takes offsets and total_tokens'));
+      byId('seq-idx').replaceChildren(mono(state.seq_idx ?? 'is not derived: it takes offsets and total_tokens'));
       const short = { pack: state.pack_sentence, lanes: state.lanes_sentence, ranks: session.ranks_sentence(group) };
       for (const view of views) view.canvas.setAttribute('aria-label', `${TITLES[view.name]}. ${short[view.name] ?? ''} Arrow keys move, Enter pins.`);
       // What a pin says may have changed with the state.
