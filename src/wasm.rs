@@ -1,6 +1,8 @@
 //! The session as JavaScript sees it. Everything here only converts.
 
+use crate::analysis::Analysis;
 use crate::rules::Severity;
+use crate::scenario::ParallelSizes;
 use crate::scene::theme::Theme;
 use crate::scene::{self, Frame, Lit, Target, View, Window};
 use crate::session::{Session as Inner, Size};
@@ -9,6 +11,7 @@ use crate::{draw, words};
 use plotters::prelude::IntoDrawingArea;
 use plotters_canvas::CanvasBackend;
 use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
 use std::ops::Range;
 use tsify::{Ts, Tsify};
 use wasm_bindgen::prelude::*;
@@ -90,7 +93,7 @@ pub struct SizeState {
 }
 
 /// One group of the selected rank.
-#[derive(Serialize, Tsify)]
+#[derive(Clone, Serialize, Tsify)]
 pub struct GroupState {
     /// Upstream's name: `CONTEXT_PARALLEL_GROUP`.
     pub name: String,
@@ -225,6 +228,8 @@ pub struct Hit {
 #[derive(Default)]
 pub struct Session {
     inner: Inner,
+    /// The groups of a rank, which stay as they are while a text is edited.
+    groups: RefCell<Option<(ParallelSizes, i64, Vec<GroupState>)>>,
 }
 
 #[wasm_bindgen]
@@ -270,7 +275,24 @@ impl Session {
 
     /// Everything the page shows beside its drawings.
     pub fn state(&self) -> Result<Ts<State>, JsError> {
-        Ok(state(&self.inner).into_ts()?)
+        Ok(state(&self.inner, self.groups()).into_ts()?)
+    }
+
+    fn groups(&self) -> Vec<GroupState> {
+        let scenario = &self.inner.analysis().scenario;
+        let mut kept = self.groups.borrow_mut();
+        match &*kept {
+            Some((sizes, rank, groups))
+                if *sizes == scenario.topology && *rank == scenario.rank =>
+            {
+                groups.clone()
+            }
+            _ => {
+                let groups = groups(self.inner.analysis());
+                *kept = Some((scenario.topology.clone(), scenario.rank, groups.clone()));
+                groups
+            }
+        }
     }
 
     /// Draws a view on a canvas, which is sized for it. `ratio` is device pixels per CSS pixel.
@@ -463,7 +485,7 @@ pub fn text_of_file(bytes: &[u8]) -> Result<String, JsError> {
     })
 }
 
-fn state(session: &Inner) -> State {
+fn state(session: &Inner, groups: Vec<GroupState>) -> State {
     let analysis = session.analysis();
     let scenario = &analysis.scenario;
     let units = Utf16::new(session.text());
@@ -513,26 +535,31 @@ fn state(session: &Inner) -> State {
         caption: words::caption(analysis),
         rank_sentence: known.map(|(rank, _)| words::sentence(analysis, Target::Rank(rank))),
         rank_sum: known.map(|(rank, topology)| words::rank_sum(topology, rank)),
-        groups: known.map_or(Vec::new(), |(rank, topology)| {
-            topology
-                .kinds()
-                .into_iter()
-                .enumerate()
-                .filter_map(|(kind, group)| {
-                    let ranks = topology.group_of(rank, group)?;
-                    Some(GroupState {
-                        name: group.name(),
-                        short: short_name(group).map(str::to_owned),
-                        kind,
-                        size: ranks.len(),
-                        nodes: topology.nodes_of(&ranks),
-                        traffic: words::traffic(group).to_owned(),
-                        ranks: shown_ranks(&ranks),
-                    })
-                })
-                .collect()
-        }),
+        groups,
     }
+}
+
+/// Every group of the selected rank.
+fn groups(analysis: &Analysis) -> Vec<GroupState> {
+    let (Ok(topology), Ok(rank)) = (&analysis.topology, usize::try_from(analysis.scenario.rank))
+    else {
+        return Vec::new();
+    };
+    let kinds = topology.kinds().into_iter().enumerate();
+    kinds
+        .filter_map(|(kind, group)| {
+            let ranks = topology.group_of(rank, group)?;
+            Some(GroupState {
+                name: group.name(),
+                short: short_name(group).map(str::to_owned),
+                kind,
+                size: ranks.len(),
+                nodes: topology.nodes_of(&ranks),
+                traffic: words::traffic(group).to_owned(),
+                ranks: shown_ranks(&ranks),
+            })
+        })
+        .collect()
 }
 
 fn shown_ranks(ranks: &[u32]) -> String {

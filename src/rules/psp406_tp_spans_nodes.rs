@@ -34,7 +34,12 @@ fn check(case: &Case, findings: &mut Findings) {
 /// The first group over these axes that touches several machines, and how many it touches.
 pub(super) fn first_spanning(topology: &Topology, mask: &[Axis]) -> Option<(Vec<u32>, usize)> {
     let dense = topology.dense();
-    (0..dense.group_count(mask)).find_map(|index| {
+    let groups = dense.group_count(mask);
+    if groups == topology.world() {
+        // Groups of one rank.
+        return None;
+    }
+    (0..groups).find_map(|index| {
         let group = dense.group(mask, index);
         let nodes = topology.nodes_of(&group);
         (nodes > 1).then_some((group, nodes))

@@ -109,6 +109,7 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
     let seen = layout.scale.span / local as f64;
     let per_lane = (2.0 * cut.slots().len().max(1) as f64 * seen).max(1.0);
     let merged = per_lane * layout.lanes as f64 > (MARKS / 4) as f64;
+    let sizes = if merged { chunk_sizes(cut) } else { Vec::new() };
     for rank in layout.first..layout.first + layout.lanes {
         let y = layout.y(rank);
         let named = layout.lanes <= 16 || rank % 8 == 0;
@@ -126,7 +127,7 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
         }
         if merged {
             let bins = (MARKS * 3 / 4 / layout.lanes as usize).min(400);
-            let valid = ValidBefore::new(cut, rank);
+            let valid = ValidBefore::new(cut, &sizes, rank);
             let strip = Merged {
                 y,
                 height: layout.lane,
@@ -165,16 +166,18 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
 /// How many real tokens of a rank lie before a local index.
 struct ValidBefore<'a> {
     cut: &'a Cut,
+    /// Tokens of a chunk of each slot.
+    sizes: &'a [i64],
     rank: i64,
     /// Before each slot: of the rank's share where slots are cut one by one, else of the stream.
     before: Vec<i64>,
 }
 
 impl<'a> ValidBefore<'a> {
-    fn new(cut: &'a Cut, rank: i64) -> Self {
+    fn new(cut: &'a Cut, sizes: &'a [i64], rank: i64) -> Self {
         let by_document = cut.mode() == PartitionMode::PerDocument;
-        let shares = cut.slots().iter().map(|slot| {
-            if by_document { share(cut, slot, rank, slot.length / cut.cp()) } else { slot.valid }
+        let shares = cut.slots().iter().zip(sizes).map(|(slot, &size)| {
+            if by_document { share(cut, slot, size, rank, 2 * size) } else { slot.valid }
         });
         let before = std::iter::once(0)
             .chain(shares.scan(0, |sum, share| {
@@ -182,7 +185,7 @@ impl<'a> ValidBefore<'a> {
                 Some(*sum)
             }))
             .collect();
-        ValidBefore { cut, rank, before }
+        ValidBefore { cut, sizes, rank, before }
     }
 
     fn at(&self, index: i64) -> i64 {
@@ -190,9 +193,9 @@ impl<'a> ValidBefore<'a> {
         let index = index.clamp(0, cut.local_tokens());
         if cut.mode() == PartitionMode::PerDocument {
             let at = slots.partition_point(|slot| slot.end() <= index * cut.cp());
-            let inside = slots
-                .get(at)
-                .map_or(0, |slot| share(cut, slot, self.rank, index - slot.start / cut.cp()));
+            let inside = slots.get(at).map_or(0, |slot| {
+                share(cut, slot, self.sizes[at], self.rank, index - slot.start / cut.cp())
+            });
             return self.before[at] + inside;
         }
         let stream = |token: i64| {
@@ -211,9 +214,13 @@ impl<'a> ValidBefore<'a> {
     }
 }
 
-/// Real tokens among the first `seen` that a rank holds of a slot.
-fn share(cut: &Cut, slot: &Slot, rank: i64, seen: i64) -> i64 {
-    let chunk = slot.length / cut.chunks();
+/// Tokens of a chunk of each slot: worked out once for all lanes.
+fn chunk_sizes(cut: &Cut) -> Vec<i64> {
+    cut.slots().iter().map(|slot| slot.length / cut.chunks()).collect()
+}
+
+/// Real tokens among the first `seen` that a rank holds of a slot whose chunks are this long.
+fn share(cut: &Cut, slot: &Slot, chunk: i64, rank: i64, seen: i64) -> i64 {
     let second = if cut.cp() > 1 { cut.chunks() - 1 - rank } else { rank };
     let of = |k: i64, seen: i64| (slot.valid - k * chunk).clamp(0, seen.clamp(0, chunk));
     of(rank, seen) + if cut.cp() > 1 { of(second, seen - chunk) } else { 0 }

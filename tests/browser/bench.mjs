@@ -16,8 +16,11 @@ async function measure(text, sizes) {
     const area = document.getElementById('text');
     const canvas = document.querySelector('article[data-view="pack"] canvas');
     const keys = [];
+    // Every keystroke is a change of what is drawn: the tail is a token longer, and shorter again.
+    const text = area.value;
+    const longer = text.replace(/total_tokens = (\d+)/, (_, total) => `total_tokens = ${Number(total) + 128}`);
     for (let i = 0; i < 25; i += 1) {
-      area.value = `${area.value} `;
+      area.value = i % 2 ? text : longer;
       const started = performance.now();
       area.dispatchEvent(new Event('input'));
       await painted();

@@ -1,8 +1,8 @@
 // The text, what it was read as, and the places that findings are about.
 
 const byId = (id) => document.getElementById(id);
-// Longer texts get no marks but the error's: a copy of the text is laid under it.
-const MARKED = 100_000;
+// Longer texts get no marks: a copy of the text is laid under it, and laid out on every keystroke.
+const MARKED = 20_000;
 
 export function createEditor({ onText, onCase }) {
   const area = byId('text');
@@ -23,7 +23,7 @@ export function createEditor({ onText, onCase }) {
   // Pieces of text and marks, the most severe where several meet.
   function mark(text, marks) {
     backdrop.replaceChildren();
-    if (text.length > MARKED) return;
+    if (text.length > MARKED || marks.length === 0) return;
     let at = 0;
     const sorted = marks.filter((m) => m.end > m.start).sort((a, b) => a.start - b.start || a.rank - b.rank);
     for (const { start, end, severity } of sorted) {
@@ -36,7 +36,7 @@ export function createEditor({ onText, onCase }) {
       at = end;
     }
     backdrop.append(`${text.slice(at)}\n`);
-    follow();
+    requestAnimationFrame(follow);
   }
 
   function say(state) {

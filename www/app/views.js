@@ -14,6 +14,8 @@ export function createViews({ session, theme, onRank, onPin }) {
   let group;
   let frame = 0;
   let filling = 0;
+  let version = 0;
+  let shownGroups;
 
   const views = [...document.querySelectorAll('article.view')].map((article) => {
     const name = article.dataset.view;
@@ -61,7 +63,12 @@ export function createViews({ session, theme, onRank, onPin }) {
     const ratio = devicePixelRatio || 1;
     for (const view of views) {
       if (view.box.clientWidth === 0) continue;
-      const height = session.draw(view.name, view.canvas, ratio, options(view));
+      const wanted = options(view);
+      // Of what a frame does not change nothing is drawn again.
+      const drawn = JSON.stringify([version, ratio, wanted]);
+      if (drawn === view.drawn) continue;
+      view.drawn = drawn;
+      const height = session.draw(view.name, view.canvas, ratio, wanted);
       if (view.canvas.parentElement !== view.box) {
         view.box.replaceChildren(view.canvas, table(view));
       }
@@ -346,6 +353,9 @@ export function createViews({ session, theme, onRank, onPin }) {
 
   function showGroups() {
     document.getElementById('ranks-sentence').textContent = session.ranks_sentence(group);
+    const shows = JSON.stringify([group, state.rank_sentence, state.rank_sum, state.groups]);
+    if (shows === shownGroups) return;
+    shownGroups = shows;
     groups.replaceChildren();
     const title = document.createElement('h3');
     title.textContent = state.rank_sentence ? capital(state.rank_sentence) : `Rank ${state.rank} is not in this world`;
@@ -411,6 +421,7 @@ export function createViews({ session, theme, onRank, onPin }) {
     draw,
     show(next) {
       state = next;
+      version += 1;
       byId('pack-sentence').textContent = state.pack_sentence;
       byId('lanes-sentence').textContent = state.lanes_sentence;
       byId('seq-idx').replaceChildren(mono(state.seq_idx ?? 'is not derived: it takes offsets and total_tokens'));

@@ -51,7 +51,8 @@ pub fn optimise(wasm: &Path) -> Result<()> {
     run(command("npx")
         .args(["--no", "wasm-opt", "--"])
         .args([
-            "-Oz",
+            // Stronger levels make fewer bytes, and more of them when gzipped.
+            "-O1",
             "--enable-simd",
             "--enable-bulk-memory",
             "--enable-nontrapping-float-to-int",
