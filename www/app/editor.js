@@ -1,7 +1,7 @@
 // The text, what it was read as, and the places that findings are about.
 
 const byId = (id) => document.getElementById(id);
-// Longer texts get no marks: a copy of the text is laid under it, and laid out on every keystroke.
+// Longer texts get no marks and are not wrapped: both are laid out anew on every keystroke.
 const MARKED = 20_000;
 
 export function createEditor({ onText, onCase }) {
@@ -63,6 +63,7 @@ export function createEditor({ onText, onCase }) {
         ? [{ ...state.error.span, severity: 'error', rank: 0 }]
         : state.findings.flatMap((finding) =>
             finding.spans.map((span) => ({ ...span, severity: finding.severity, rank: severities.indexOf(finding.severity) })));
+      area.classList.toggle('long', state.text.length > MARKED);
       mark(state.text, marks);
       say(state);
       cases.hidden = state.cases.length < 2;
