@@ -2,8 +2,8 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 use expect_test::expect_file;
-use packscope::scene::{View, theme};
-use packscope::{analyze, draw, input};
+use packscope::scene::{Frame, Mark, View, scene, theme};
+use packscope::{GroupKind, analyze, draw, input};
 
 #[test]
 fn views_look_as_they_did() {
@@ -123,4 +123,32 @@ fn a_colour_depends_on_its_index_alone() {
         svg.contains(&format!("#{r:02X}{g:02X}{b:02X}"))
     };
     assert!(colour_of_seq_2("[0, 500, 700, 1100]") && colour_of_seq_2("[0, 50, 70, 3100, 4000]"));
+}
+
+#[test]
+fn a_square_of_many_ranks_wears_the_colour_of_its_group_or_none() {
+    let mut scenario = input::read("[0, 8]").unwrap().scenario();
+    scenario.topology.world_size = Some(16_384);
+    scenario.topology.context_parallel_size = 16;
+    let analysis = analyze(&scenario);
+    let topology = analysis.topology.as_ref().unwrap();
+    let kind = |wanted| topology.kinds().iter().position(|&kind| kind == wanted).unwrap();
+    let grey = |group| {
+        let frame = Frame { group, ..Frame::whole(980.0, &theme::LIGHT) };
+        let paints: Vec<_> = scene(&analysis, View::Ranks, &frame)
+            .marks
+            .iter()
+            .filter_map(|mark| match mark {
+                Mark::Fill(_, paint) => Some(*paint),
+                _ => None,
+            })
+            .take(1024)
+            .collect();
+        paints.iter().filter(|&&paint| paint == theme::LIGHT.merged.faint(0.35)).count()
+    };
+    // 2,048 nodes in racks of two: 16 ranks a square, one cp group each, 16 groups of tp.
+    assert_eq!(grey(kind(GroupKind::CP)), 0);
+    assert_eq!(grey(kind(GroupKind::TP)), 1024);
+    let sentence = packscope::words::ranks_sentence(&analysis, kind(GroupKind::CP));
+    assert!(sentence.contains("a square is a rack of 2 nodes"), "{sentence}");
 }

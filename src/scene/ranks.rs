@@ -4,6 +4,7 @@ use super::ruler::thousands;
 use super::{Anchor, Area, Frame, Mark, Scene, Target};
 use crate::analysis::Analysis;
 use crate::topology::{GroupKind, Topology};
+use std::ops::Range;
 
 const TITLE: f64 = 14.0;
 /// Nodes drawn GPU by GPU; of more, nodes are one shape each.
@@ -44,7 +45,7 @@ impl Grid {
             let rows = nodes.div_ceil(per_row);
             return Grid { across, cell, node, per_row, nodes_per_shape: 1, title, rows };
         }
-        let nodes_per_shape = nodes.div_ceil(NODES_BY_ONE);
+        let nodes_per_shape = nodes_per_shape(nodes);
         let shapes = nodes.div_ceil(nodes_per_shape);
         let side = ((width * 320.0 / shapes as f64).sqrt()).clamp(5.0, 16.0);
         let per_row = ((width / side) as usize).clamp(1, shapes);
@@ -93,6 +94,11 @@ impl Grid {
     }
 }
 
+/// Nodes that one shape stands for.
+fn nodes_per_shape(nodes: usize) -> usize {
+    if nodes <= NODES_BY_GPU { 1 } else { nodes.div_ceil(NODES_BY_ONE) }
+}
+
 /// The kind that ranks are coloured by: as asked, else the cp groups, else the tp groups.
 pub(crate) fn shown_kind(topology: &Topology, frame_group: usize) -> GroupKind {
     topology.kinds().get(frame_group).copied().unwrap_or(
@@ -138,7 +144,7 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
     if grid.by_gpu() {
         by_gpu(&mut scene, frame, topology, &grid, kind, &group);
     } else {
-        by_node(&mut scene, frame, topology, &grid, &group);
+        by_node(&mut scene, frame, topology, &grid, kind, &group);
     }
     let selected = usize::try_from(analysis.scenario.rank).ok();
     for (rank, paint) in [(selected, theme.text), (frame.lit.rank, theme.accent)] {
@@ -197,16 +203,30 @@ fn by_gpu(
     }
 }
 
-/// Each node, or rack of nodes, as one shape: how many of the group's ranks it holds.
-fn by_node(scene: &mut Scene, frame: &Frame, topology: &Topology, grid: &Grid, group: &[u32]) {
+/// Each node, or rack of nodes, as one shape: the colour of its group where it lies in one, and how
+/// many of the selected group's ranks it holds.
+fn by_node(
+    scene: &mut Scene,
+    frame: &Frame,
+    topology: &Topology,
+    grid: &Grid,
+    kind: GroupKind,
+    group: &[u32],
+) {
     let theme = frame.theme;
+    let ranks_per_shape = topology.gpus_per_node() * grid.nodes_per_shape;
     let shapes = topology.node_count().div_ceil(grid.nodes_per_shape);
     for shape in 0..shapes {
         let (x, y) = grid.corner(shape * grid.nodes_per_shape);
         let area = Area { x, y, width: grid.node.0 - 1.0, height: grid.node.1 - 1.0 };
-        scene.fill(area, theme.merged.faint(0.35));
+        let first = shape * ranks_per_shape;
+        let ranks = first..(first + ranks_per_shape).min(topology.world());
+        let paint = match one_group(topology, kind, ranks) {
+            Some(index) => theme.group(index).faint(0.45),
+            None => theme.merged.faint(0.35),
+        };
+        scene.fill(area, paint);
     }
-    let ranks_per_shape = topology.gpus_per_node() * grid.nodes_per_shape;
     let mut touched: Vec<usize> =
         group.iter().map(|&rank| rank as usize / ranks_per_shape).collect();
     touched.sort_unstable();
@@ -216,6 +236,17 @@ fn by_node(scene: &mut Scene, frame: &Frame, topology: &Topology, grid: &Grid, g
         let height = ((grid.node.1 - 1.0) * share).max(2.0);
         scene.fill(Area { x, y, width: grid.node.0 - 1.0, height }, theme.accent);
     }
+}
+
+/// The index of the group that all of these ranks lie in.
+fn one_group(topology: &Topology, kind: GroupKind, mut ranks: Range<usize>) -> Option<usize> {
+    let (generator, mask) = match kind {
+        GroupKind::Dense(_, mask) => (topology.dense(), mask),
+        GroupKind::Expert(_, mask) => (topology.expert(), mask),
+        _ => return None,
+    };
+    let first = generator.group_index(ranks.next()?, mask);
+    ranks.all(|rank| generator.group_index(rank, mask) == first).then_some(first)
 }
 
 pub(super) fn hit(analysis: &Analysis, frame: &Frame, x: f64, y: f64) -> Option<Target> {
@@ -238,8 +269,15 @@ pub(super) fn hit(analysis: &Analysis, frame: &Frame, x: f64, y: f64) -> Option<
 pub(crate) fn sentence(topology: &Topology, frame_group: usize) -> String {
     let kind = shown_kind(topology, frame_group);
     let size = topology.group_size(kind);
+    let shapes = match nodes_per_shape(topology.node_count()) {
+        _ if topology.node_count() <= NODES_BY_GPU => String::new(),
+        1 => "; a square is a node, grey where it lies in several groups".to_owned(),
+        nodes => {
+            format!("; a square is a rack of {nodes} nodes, grey where it lies in several groups")
+        }
+    };
     format!(
-        "{} ranks on {} of {} GPUs, coloured by {} ({} each)",
+        "{} ranks on {} of {} GPUs, coloured by {} ({} each){shapes}",
         thousands(topology.world() as i64),
         if topology.node_count() == 1 {
             "1 node".to_owned()

@@ -74,3 +74,32 @@ test('canvases are sharp at 1×, 1.5× and 2×', async () => {
     assert.equal(device, Math.round(css * ratio));
   }
 });
+
+// The colour of a place of the pack's first sequence, and of its ground.
+const colours = (page) => page.evaluate(() => {
+  const canvas = document.querySelector('article[data-view="pack"] canvas');
+  const at = (x, y) => canvas.getContext('2d').getImageData(x, y, 1, 1).data.join();
+  return { sequence: at(8, 30), ground: at(2, canvas.height - 3) };
+});
+
+test('on paper the views are drawn for paper, and as before behind it', async () => {
+  const page = await open({ scheme: 'dark' });
+  const before = await colours(page);
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  const paper = await colours(page);
+  assert.equal(paper.ground, '255,255,255,255');
+  assert.notDeepEqual(paper, before);
+  await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+  assert.deepEqual(await colours(page), before);
+});
+
+test('forced colours win over a theme that was chosen', async () => {
+  const page = await open();
+  await page.click('#theme');
+  await frame(page);
+  const chosen = await colours(page);
+  await page.emulateMedia({ forcedColors: 'active', colorScheme: 'light' });
+  await frame(page);
+  assert.notEqual((await colours(page)).ground, chosen.ground);
+  assert.equal(await page.locator('.finding').first().isVisible(), true);
+});

@@ -8,13 +8,15 @@ export function createTheme(button, onChange) {
     try { return localStorage.getItem('theme'); } catch { return null; }
   })();
   if (stored) root.dataset.theme = stored;
-  const name = () => root.dataset.theme ?? (system.matches ? 'dark' : 'light');
+  // Colours that are forced are the system's; what was chosen here gives way.
+  const forced = matchMedia('(forced-colors: active)');
+  const name = () => (forced.matches ? undefined : root.dataset.theme) ?? (system.matches ? 'dark' : 'light');
   button.addEventListener('click', () => {
     root.dataset.theme = name() === 'dark' ? 'light' : 'dark';
     try { localStorage.setItem('theme', root.dataset.theme); } catch { /* a private window keeps nothing */ }
     onChange();
   });
-  system.addEventListener('change', onChange);
+  for (const query of [system, forced]) query.addEventListener('change', onChange);
   return { name };
 }
 

@@ -16,6 +16,7 @@ export function createViews({ session, theme, onRank, onPin }) {
   let filling = 0;
   let version = 0;
   let shownGroups;
+  let printing = false;
 
   const views = [...document.querySelectorAll('article.view')].map((article) => {
     const name = article.dataset.view;
@@ -40,7 +41,7 @@ export function createViews({ session, theme, onRank, onPin }) {
       width: view.box.clientWidth,
       from: ZOOMED.has(view.name) || view.name === 'matrix' ? view.window.from : 0,
       to: ZOOMED.has(view.name) || view.name === 'matrix' ? view.window.to : 1,
-      theme: theme.name(),
+      theme: printing ? 'print' : theme.name(),
       token: now.token ?? null,
       slot: now.slot ?? null,
       rank: now.rank ?? null,
@@ -415,6 +416,12 @@ export function createViews({ session, theme, onRank, onPin }) {
 
   const byId = (id) => document.getElementById(id);
   addEventListener('resize', draw);
+  for (const [event, on] of [['beforeprint', true], ['afterprint', false]]) {
+    addEventListener(event, () => {
+      printing = on;
+      drawNow();
+    });
+  }
   for (const more of document.querySelectorAll('details.more')) more.addEventListener('toggle', () => drawNow());
 
   return {
