@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { PASTE, frame, open, text, type } from './page.mjs';
+import { PASTE, frame, open, size, text, type } from './page.mjs';
 
 const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
@@ -102,4 +102,27 @@ test('forced colours win over a theme that was chosen', async () => {
   await frame(page);
   assert.notEqual((await colours(page)).ground, chosen.ground);
   assert.equal(await page.locator('.finding').first().isVisible(), true);
+});
+
+test('nothing jumps while the page loads, nor while someone types', async () => {
+  for (const width of [1440, 390]) {
+    const page = await open({ width });
+    const watch = () => page.evaluate(() => new Promise((done) => {
+      let sum = 0;
+      new PerformanceObserver((list) => { for (const shift of list.getEntries()) sum += shift.value; }).observe({ type: 'layout-shift', buffered: true });
+      setTimeout(() => done(sum), 300);
+    }));
+    const loaded = await watch();
+    assert.ok(loaded < 0.01, `${width} px: ${loaded} while loading`);
+    if (width === 1440) {
+      await size(page, 'cp').fill('1');
+      await type(page, 'lengths: 8');
+      await page.focus('#text');
+      await page.keyboard.press('End');
+      const before = await watch();
+      await page.keyboard.type(' 16 24 3 128', { delay: 25 });
+      const typed = (await watch()) - before;
+      assert.ok(typed < 0.01, `${typed} while typing`);
+    }
+  }
 });

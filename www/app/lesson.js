@@ -55,6 +55,16 @@ export async function createLesson({ start, seen }) {
           element('button', { type: 'button', textContent: 'Start again', onclick: () => open(step) }),
           forward(step))));
     panel.hidden = false;
+    lookAt(lesson.steps[step].views.split(' '));
+  }
+
+  // Opens the views that the step speaks of, and brings the first one into sight.
+  function lookAt(names) {
+    for (const more of document.querySelectorAll('details.more')) more.open = names.includes(more.dataset.view);
+    const pane = document.querySelector('.views');
+    const below = document.querySelector(`article[data-view="${names[0]}"]`).getBoundingClientRect().bottom - pane.getBoundingClientRect().bottom;
+    // On a phone the views stand below the lesson, and the lesson stays where it is.
+    if (below > 0 && pane.scrollHeight > pane.clientHeight) pane.scrollTop += below;
   }
 
   function forward(step) {

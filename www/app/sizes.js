@@ -1,46 +1,15 @@
 // The sizes as steppers in Megatron's order, and the settings beside them.
 
-const NAMES = [
-  ['topology.tensor_model_parallel_size', 'TP', 'tp', 'Tensor parallelism: ranks that share every layer', 'tensor-parallelism'],
-  ['topology.context_parallel_size', 'CP', 'cp', 'Context parallelism: ranks that share every sequence', 'context-parallelism'],
-  ['topology.expert_model_parallel_size', 'EP', 'ep', 'Expert parallelism: ranks that share the experts', 'expert-parallelism'],
-  ['topology.pipeline_model_parallel_size', 'PP', 'pp', 'Pipeline parallelism: ranks that share the layers', 'pipeline-parallelism'],
-  ['topology.world_size', 'World', 'world', 'All ranks of the job', 'world'],
-];
-
-// A word that the glossary explains.
-function term(text, word) {
-  const link = document.createElement('a');
-  link.className = 'term';
-  link.href = `reference/glossary.html#${word}`;
-  link.textContent = text;
-  return link;
-}
-
 export function createSizes({ set }) {
   const form = document.getElementById('sizes');
-  const fields = new Map();
-  const dp = document.createElement('span');
-  dp.className = 'derived';
-  dp.title = 'Data parallelism follows from the others: world / (tp·cp·pp)';
+  const dp = document.getElementById('dp');
   form.addEventListener('submit', (event) => event.preventDefault());
-  for (const [field, name, short, title, word] of NAMES) {
-    const label = document.createElement('label');
-    label.className = 'stepper';
-    label.dataset.size = short;
-    label.title = title;
-    const step = (sign) => {
-      const button = document.createElement('button');
-      button.type = 'button';
-      button.textContent = sign;
-      button.addEventListener('click', () => set(field, Number(button.dataset.value)));
-      return button;
-    };
-    const [down, up] = [step('−'), step('+')];
-    const input = document.createElement('input');
-    input.type = 'number';
-    input.inputMode = 'numeric';
-    input.setAttribute('aria-label', `${name}: ${title}`);
+  const fields = new Map();
+  for (const label of form.querySelectorAll('.stepper')) {
+    const { field } = label.dataset;
+    const [down, up] = label.querySelectorAll('button');
+    const input = label.querySelector('input');
+    for (const button of [down, up]) button.addEventListener('click', () => set(field, Number(button.dataset.value)));
     input.addEventListener('input', () => {
       if (input.value !== '' && Number.isInteger(input.valueAsNumber)) set(field, input.valueAsNumber);
     });
@@ -50,13 +19,7 @@ export function createSizes({ set }) {
       event.preventDefault();
       if (!button.disabled) button.click();
     });
-    const box = document.createElement('span');
-    box.className = 'box';
-    box.append(down, input, up);
-    label.append(term(name, word), box);
-    if (short === 'pp') form.append(dp);
-    form.append(label);
-    fields.set(field, { input, down, up, name });
+    fields.set(field, { input, down, up, name: label.querySelector('.term').textContent });
   }
 
   const setting = (id, field, event, value) => {
@@ -83,15 +46,10 @@ export function createSizes({ set }) {
           button.setAttribute('aria-label', why);
         }
       }
-      dp.replaceChildren();
-      if (state.dp) {
-        const [sum, value] = state.dp.split(' = ');
-        const bold = document.createElement('b');
-        bold.textContent = value;
-        dp.append(term('DP', 'data-parallelism'), ' ', bold, ` = ${sum}`);
-      } else {
-        dp.append('DP –');
-      }
+      const [sum, value] = (state.dp ?? '').split(' = ');
+      const bold = document.createElement('b');
+      bold.textContent = value ?? '–';
+      dp.replaceChildren(bold, value ? ` = ${sum}` : '');
       if (document.activeElement !== order) order.value = state.order;
       partition.value = state.partition;
       parallel.checked = state.sequence_parallel;

@@ -2,7 +2,8 @@
 
 use crate::{command, pages, root, run};
 use anyhow::{Context, Result};
-use packscope::scene::View;
+use packscope::scene::{Frame, View, scene, theme};
+use packscope::words;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -126,8 +127,23 @@ fn write_pages(site: &Path, api: bool) -> Result<()> {
     );
     let session = packscope::session::Session::default();
     for view in [View::Pack, View::Lanes, View::Ranks] {
-        let scene = pages::drawn(session.analysis(), view, 980.0);
-        html = html.replace(&format!("<!-- first {} -->", view.name()), &scene);
+        let height = scene(session.analysis(), view, &Frame::whole(980.0, &theme::LIGHT)).height;
+        let picture = format!(
+            "<div class=\"first\" style=\"height: {height}px\">{}</div>",
+            pages::drawn(session.analysis(), view, 980.0)
+        );
+        html = html.replace(&format!("<!-- first {} -->", view.name()), &picture);
+    }
+    // The words beside it, so that nothing moves when the script has come.
+    let analysis = session.analysis();
+    for (id, text) in [
+        ("pack-sentence", words::pack_sentence(analysis)),
+        ("lanes-sentence", words::lanes_sentence(analysis)),
+        ("ranks-sentence", words::ranks_sentence(analysis, usize::MAX)),
+        ("seq-idx", analysis.seq_idx.as_ref().map_or(String::new(), words::seq_idx)),
+    ] {
+        html = html
+            .replace(&format!("id=\"{id}\">"), &format!("id=\"{id}\">{}", pages::escape(&text)));
     }
     fs::write(index, html)?;
     pages::write(site, api)

@@ -78,7 +78,7 @@ fn lesson(slug: &str, text: &str, glossary: &Glossary) -> Result<Lesson> {
             shown(&step.check)
         );
         steps.push(
-            json!({"title": step.title, "html": step.html, "kept": step.kept, "check": step.check}),
+            json!({"title": step.title, "html": step.html, "kept": step.kept, "views": step.views, "check": step.check}),
         );
     }
     ensure!(!steps.is_empty(), "no steps");
@@ -91,6 +91,8 @@ struct Step {
     title: String,
     html: String,
     kept: String,
+    /// The views it speaks of, as names with spaces between them.
+    views: String,
     picture: String,
     check: Value,
 }
@@ -119,7 +121,8 @@ fn step(section: &str, glossary: &Glossary, linked: &mut HashSet<String>) -> Res
         picture += &drawn(session.analysis(), view, width);
     }
     let html = html_but(&format!("{before}\n\n{after}"), glossary, linked);
-    Ok(Step { title: title.to_owned(), html, kept: session.kept(), picture, check })
+    let views = views.trim().to_owned();
+    Ok(Step { title: title.to_owned(), html, kept: session.kept(), views, picture, check })
 }
 
 fn session_of(state: &str) -> Result<Session> {

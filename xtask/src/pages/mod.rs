@@ -67,7 +67,7 @@ pub fn drawn(analysis: &Analysis, view: View, width: f64) -> String {
     themed("in-light", &theme::LIGHT) + &themed("in-dark", &theme::DARK)
 }
 
-fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
