@@ -20,6 +20,8 @@
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 pub mod analysis;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod cli;
 pub mod draw;
 pub mod input;
 pub mod inspect;

@@ -1,11 +1,8 @@
-//! The command line. It reads, asks the library, and prints.
-
-#[cfg(not(target_arch = "wasm32"))]
-mod cli;
+//! The command line.
 
 #[cfg(not(target_arch = "wasm32"))]
 fn main() -> std::process::ExitCode {
-    cli::main()
+    packscope::cli::main()
 }
 
 #[cfg(target_arch = "wasm32")]

@@ -1,9 +1,9 @@
 //! `packscope check`: files, standard input and long `.jsonl` files.
 
 use super::{CLEAN, FINDINGS, Format, Source, UNREADABLE, open, print, read, report};
-use packscope::input::{self, Format as Read, Reading};
-use packscope::rules::{self, Finding, Severity};
-use packscope::{Scenario, analyze};
+use crate::input::{self, Format as Read, Reading};
+use crate::rules::{self, Finding, Severity};
+use crate::{Scenario, analyze};
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, IsTerminal};
 use std::path::{Path, PathBuf};

@@ -3,12 +3,12 @@
 mod check;
 mod report;
 
+use crate::input::{self, Reading};
+use crate::scene::View;
+use crate::scene::theme::Theme;
+use crate::{analyze, inspect, rules};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Parser, Subcommand, ValueEnum};
-use packscope::input::{self, Reading};
-use packscope::scene::View;
-use packscope::scene::theme::Theme;
-use packscope::{analyze, inspect, rules};
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -106,6 +106,27 @@ const CLEAN: u8 = 0;
 const FINDINGS: u8 = 1;
 const UNREADABLE: u8 = 2;
 
+/// Every command's name and help, the program's own first.
+///
+/// ```
+/// let help = packscope::cli::help();
+/// assert!(help.iter().any(|(name, text)| name == "check" && text.contains("--fix")));
+/// ```
+pub fn help() -> Vec<(String, String)> {
+    let mut program = Arguments::command().term_width(92);
+    program.build();
+    let own = (program.get_name().to_owned(), program.render_long_help().to_string());
+    let commands = program.get_subcommands_mut().filter(|command| command.get_name() != "help");
+    std::iter::once(own)
+        .chain(
+            commands.map(|command| {
+                (command.get_name().to_owned(), command.render_long_help().to_string())
+            }),
+        )
+        .collect()
+}
+
+/// Reads the arguments, does what they ask, and gives the exit code.
 pub fn main() -> ExitCode {
     let code = match Arguments::parse().command {
         Command::Check { files, format, fix } => check::check(&files, format, fix),
@@ -115,11 +136,11 @@ pub fn main() -> ExitCode {
         }
         Command::Export { file, form } => export(&file, form),
         Command::Snippet => {
-            print(packscope::output::DUMP_SNIPPET);
+            print(crate::output::DUMP_SNIPPET);
             CLEAN
         }
         Command::Schema => {
-            print(&format!("{:#}\n", packscope::schema::scenario_schema()));
+            print(&format!("{:#}\n", crate::schema::scenario_schema()));
             CLEAN
         }
         Command::Rule { code } => print_rule(code.as_deref()),
@@ -181,7 +202,7 @@ fn inspect_file(path: &Path) -> u8 {
 }
 
 fn export(path: &Path, form: Form) -> u8 {
-    use packscope::output;
+    use crate::output;
     let Some(source) = open(path) else { return UNREADABLE };
     let Some(reading) = read(&source) else { return UNREADABLE };
     let scenario = reading.scenario();
@@ -202,7 +223,7 @@ fn render(path: &Path, view: View, output: Option<&Path>, width: u32, theme: &Th
     let Some(reading) = read(&source) else { return UNREADABLE };
     let scenario = reading.scenario();
     let svg =
-        packscope::draw::svg(&analyze(&scenario), view, f64::from(width.clamp(200, 16_000)), theme);
+        crate::draw::svg(&analyze(&scenario), view, f64::from(width.clamp(200, 16_000)), theme);
     match output {
         Some(output) => {
             let png = output.extension().is_some_and(|extension| extension == "png");

@@ -1,9 +1,9 @@
 //! Findings as text, with the input's own lines underlined, and as GitHub annotations.
 
 use super::{Source, on_terminal};
+use crate::input::{InputError, Reading};
+use crate::rules::{Finding, Severity};
 use annotate_snippets::{Level, Renderer, Snippet};
-use packscope::input::{InputError, Reading};
-use packscope::rules::{Finding, Severity};
 use std::io::IsTerminal;
 use std::ops::Range;
 

@@ -4,8 +4,8 @@
 use super::glossary::Glossary;
 use super::markdown::html_of;
 use super::{escape, page};
-use crate::{command, root};
-use anyhow::{Result, bail};
+use crate::root;
+use anyhow::Result;
 use packscope::schema::scenario_schema;
 use serde_json::Value;
 use std::fmt::Write;
@@ -27,7 +27,7 @@ pub fn write(site: &Path, glossary: &Glossary, api: bool) -> Result<()> {
     fs::write(folder.join("index.html"), page("Reference", &html_of(&index, glossary)))?;
     let scenario = html_of(&read("scenario.md")?, glossary) + &fields(&scenario_schema());
     fs::write(folder.join("scenario.html"), page("Scenario", &scenario))?;
-    let commands = html_of(&read("command-line.md")?, glossary) + &help()?;
+    let commands = html_of(&read("command-line.md")?, glossary) + &help();
     fs::write(folder.join("command-line.html"), page("Command line", &commands))?;
     Ok(())
 }
@@ -122,33 +122,15 @@ fn prose(text: &str) -> String {
 }
 
 /// What the program itself says of its commands.
-fn help() -> Result<String> {
-    let program = |arguments: &[&str]| -> Result<String> {
-        let output = command("cargo")
-            .args(["run", "--quiet", "--package", "packscope", "--bin", "packscope", "--"])
-            .args(arguments)
-            .env("COLUMNS", "92")
-            .output()?;
-        if !output.status.success() {
-            bail!("packscope {}: {}", arguments.join(" "), String::from_utf8_lossy(&output.stderr));
-        }
-        Ok(String::from_utf8(output.stdout)?)
-    };
-    let overview = program(&["help"])?;
-    let mut body = format!(
-        "<h2 id=\"help\">packscope</h2><pre tabindex=\"0\"><code>{}</code></pre>",
-        escape(&overview)
-    );
-    let listed = overview.lines().skip_while(|line| *line != "Commands:").skip(1);
-    for name in listed.map_while(|line| line.strip_prefix("  ")?.split_whitespace().next()) {
-        if name == "help" {
-            continue;
-        }
+fn help() -> String {
+    let mut body = String::new();
+    for (name, text) in packscope::cli::help() {
+        let title = if name == "packscope" { name.clone() } else { format!("packscope {name}") };
         let _ = write!(
             body,
-            "<h2 id=\"{name}\">packscope {name}</h2><pre tabindex=\"0\"><code>{}</code></pre>",
-            escape(&program(&["help", name])?)
+            "<h2 id=\"{name}\">{title}</h2><pre tabindex=\"0\"><code>{}</code></pre>",
+            escape(&text)
         );
     }
-    Ok(body)
+    body
 }
