@@ -79,3 +79,37 @@ test('what Share gives is ready to paste', async () => {
   await framed.waitForFunction(() => Number(document.querySelector('iframe').height) > 250 && Number(document.querySelector('iframe').height) !== 560);
   assert.match(await framed.frames()[1].textContent('#pack-sentence'), /2 sequences in 12 tokens/);
 });
+
+test('a Scenario by its address, a theme of its own, and nothing to edit', async () => {
+  const page = await open({ path: 'rules/index.html' });
+  const scenario = { params: { cu_seqlens_q: [0, 6, 10], cu_seqlens_kv: [0, 6, 10], total_tokens: 12 }, topology: { world_size: 4, tensor_model_parallel_size: 2 } };
+  await page.route(`${address}run.json`, (route) => route.fulfill({ json: scenario }));
+  await page.route(`${address}host.html`, (route) => route.fulfill({ contentType: 'text/html', body: `<!doctype html><html lang="en"><title>host</title><link rel="icon" href="icon.svg"><body>${script}<packscope-view src="run.json" theme="dark" views="pack ring"></packscope-view>` }));
+  await page.goto(`${address}host.html`);
+  await page.waitForSelector('packscope-view[data-ready]');
+  await frame(page);
+  const seen = await page.evaluate(() => {
+    const view = document.querySelector('packscope-view');
+    return { words: view.shadowRoot.textContent, dark: view.classList.contains('dark'), form: getComputedStyle(view.shadowRoot.querySelector('form')).display, views: [...view.shadowRoot.querySelectorAll('canvas')].map((canvas) => canvas.dataset.view), world: view.scenario.topology.world_size };
+  });
+  assert.match(seen.words, /12 tokens, 2 sequences, tp 2/);
+  assert.deepEqual([seen.dark, seen.form, seen.views, seen.world], [true, 'none', ['pack', 'ring'], 4]);
+  assert.deepEqual(page.faults, []);
+});
+
+test('an address without a Scenario says so in its place', async () => {
+  const page = await host(`${script}<packscope-view src="nothing.json">a pack</packscope-view>`);
+  await page.waitForSelector('packscope-view[data-ready]');
+  assert.match(await page.evaluate(() => document.querySelector('packscope-view').shadowRoot.querySelector('p').textContent), /nothing\.json: 404/);
+});
+
+test('an element that is moved goes on', async () => {
+  const page = await host(`${script}<div></div><packscope-view cu-seqlens="0 5 7 11"></packscope-view>`);
+  await page.waitForSelector('packscope-view[data-ready]');
+  await page.evaluate(() => document.querySelector('div').append(document.querySelector('packscope-view')));
+  await page.waitForFunction(() => document.querySelector('packscope-view').scenario !== undefined);
+  await frame(page);
+  assert.equal(await painted(page, 0), true);
+  assert.equal(await page.evaluate(() => document.querySelector('packscope-view').shadowRoot.querySelectorAll('form').length), 1);
+  assert.deepEqual(page.faults, []);
+});

@@ -10,6 +10,7 @@ use std::path::Path;
 
 /// Fails with every broken link, where there is one.
 pub fn check(site: &Path) -> Result<()> {
+    let outside = Regex::new("^(?:[a-z]+:|//)")?;
     let link = Regex::new(r#"(?:href|src)="([^"]*)""#)?;
     let id = Regex::new(r#"\bid="([^"]*)""#)?;
     let script = Regex::new(r"(?s)<script.*?</script>")?;
@@ -36,7 +37,6 @@ pub fn check(site: &Path) -> Result<()> {
     for (name, html) in &pages {
         for found in link.captures_iter(html) {
             let address = found[1].replace("&amp;", "&");
-            let outside = Regex::new("^(?:[a-z]+:|//)")?;
             if outside.is_match(&address) {
                 continue;
             }
