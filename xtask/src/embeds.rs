@@ -120,7 +120,9 @@ fn python() -> Result<PathBuf> {
     let wanted = root().join("tests/embeds/requirements.txt");
     let installed = environment.join("requirements.txt");
     if fs::read(&wanted)? != fs::read(&installed).unwrap_or_default() {
-        run(Command::new("python3").args(["-m", "venv"]).arg(&environment))?;
+        run(Command::new("python3").args(["-m", "venv"]).arg(&environment)).context(
+            "the documentation sites need Python 3 with venv (Debian: apt-get install python3-venv)",
+        )?;
         run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "-r"]).arg(&wanted))
             .context("the documentation tools cannot be installed")?;
         fs::copy(wanted, installed)?;
