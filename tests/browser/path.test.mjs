@@ -223,3 +223,27 @@ test('390 px: the parts are tabs, and nothing is wider than the screen', async (
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
   assert.equal(await page.locator('#reading').isVisible(), true);
 });
+
+test('a double-click frames a sequence, in the pack and in the lanes, and f shows everything again', async () => {
+  const page = await open();
+  await type(page, 'cu_seqlens_q = [0, 64, 96, 128]\ncu_seqlens_q_padded = [0, 64, 96, 128]\ntotal_tokens = 128');
+  for (const view of ['pack', 'lanes']) {
+    const canvas = page.locator(`article[data-view="${view}"] canvas`);
+    const box = await canvas.boundingBox();
+    // Sequence 1 lies in the third quarter of both.
+    const left = view === 'pack' ? 0 : 62;
+    const point = (share) => [box.x + left + share * (box.width - left), box.y + 36];
+    await page.mouse.dblclick(...point(0.6));
+    await frame(page);
+    await page.mouse.move(...point(0.02));
+    await frame(page);
+    const first = Number(/[Tt]oken (\d+)/.exec(await text(page, '#reading'))[1]);
+    assert.ok(first >= 56 && first <= 64, `${view}: the left end shows token ${first}`);
+    await page.keyboard.press('Escape');
+    await canvas.focus();
+    await page.keyboard.press('f');
+    await page.mouse.move(...point(0.01));
+    await frame(page);
+    assert.match(await text(page, '#reading'), /^Token [01] /);
+  }
+});

@@ -198,7 +198,9 @@ export function createViews({ session, theme, onRank, onPin }) {
     });
     canvas.addEventListener('dblclick', (event) => {
       const hit = at(view, event);
-      const found = hit && hit.slot !== undefined && view.name === 'pack' ? session.slot_window(hit.slot) : undefined;
+      // Where every slot is cut for itself it takes the same share of a lane as of the stream.
+      const framed = view.name === 'pack' || (view.name === 'lanes' && state.partition === 'per_document');
+      const found = framed && hit?.slot !== undefined ? session.slot_window(hit.slot) : undefined;
       if (found) frameOn(view, found[0], found[1]);
     });
     canvas.addEventListener('wheel', (event) => {
