@@ -109,7 +109,7 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
     let seen = layout.scale.span / local as f64;
     let per_lane = (2.0 * cut.slots().len().max(1) as f64 * seen).max(1.0);
     let merged = per_lane * layout.lanes as f64 > (MARKS / 4) as f64;
-    let sizes = if merged { chunk_sizes(cut) } else { Vec::new() };
+    let padded = if merged { padded_slots(cut) } else { Vec::new() };
     for rank in layout.first..layout.first + layout.lanes {
         let y = layout.y(rank);
         let named = layout.lanes <= 16 || rank % 8 == 0;
@@ -127,14 +127,14 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
         }
         if merged {
             let bins = (MARKS * 3 / 4 / layout.lanes as usize).min(400);
-            let valid = ValidBefore::new(cut, &sizes, rank);
+            let padding = PaddingBefore::new(cut, &padded, rank);
             let strip = Merged {
                 y,
                 height: layout.lane,
                 end: local,
                 bins,
                 slot_at: &|_| None,
-                valid_until: &|index| valid.at(index),
+                valid_until: &|index| index - padding.at(index),
             };
             draw_merged(&mut scene, frame, &layout.scale, &strip);
         } else {
@@ -163,21 +163,31 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
     scene
 }
 
-/// How many real tokens of a rank lie before a local index.
-struct ValidBefore<'a> {
+/// The slots with padding, each with the tokens of one of its chunks: worked out once for all lanes.
+fn padded_slots(cut: &Cut) -> Vec<(Slot, i64)> {
+    let padded = cut.slots().iter().filter(|slot| slot.valid < slot.length);
+    padded.map(|slot| (*slot, slot.length / cut.chunks())).collect()
+}
+
+/// How much padding of a rank lies before a local index.
+struct PaddingBefore<'a> {
     cut: &'a Cut,
-    /// Tokens of a chunk of each slot.
-    sizes: &'a [i64],
+    padded: &'a [(Slot, i64)],
     rank: i64,
-    /// Before each slot: of the rank's share where slots are cut one by one, else of the stream.
+    /// Before each padded slot: of the rank's share where slots are cut one by one, else of the
+    /// stream.
     before: Vec<i64>,
 }
 
-impl<'a> ValidBefore<'a> {
-    fn new(cut: &'a Cut, sizes: &'a [i64], rank: i64) -> Self {
+impl<'a> PaddingBefore<'a> {
+    fn new(cut: &'a Cut, padded: &'a [(Slot, i64)], rank: i64) -> Self {
         let by_document = cut.mode() == PartitionMode::PerDocument;
-        let shares = cut.slots().iter().zip(sizes).map(|(slot, &size)| {
-            if by_document { share(cut, slot, size, rank, 2 * size) } else { slot.valid }
+        let shares = padded.iter().map(|(slot, chunk)| {
+            if by_document {
+                share(cut, slot, *chunk, rank, chunk * cut.chunks() / cut.cp())
+            } else {
+                slot.padding()
+            }
         });
         let before = std::iter::once(0)
             .chain(shares.scan(0, |sum, share| {
@@ -185,23 +195,27 @@ impl<'a> ValidBefore<'a> {
                 Some(*sum)
             }))
             .collect();
-        ValidBefore { cut, sizes, rank, before }
+        PaddingBefore { cut, padded, rank, before }
     }
 
     fn at(&self, index: i64) -> i64 {
-        let (cut, slots) = (self.cut, self.cut.slots());
+        let (cut, cp) = (self.cut, self.cut.cp());
         let index = index.clamp(0, cut.local_tokens());
+        let end = cut.slots().last().map_or(0, Slot::end);
         if cut.mode() == PartitionMode::PerDocument {
-            let at = slots.partition_point(|slot| slot.end() <= index * cut.cp());
-            let inside = slots.get(at).map_or(0, |slot| {
-                share(cut, slot, self.sizes[at], self.rank, index - slot.start / cut.cp())
+            let at = self.padded.partition_point(|(slot, _)| slot.end() <= index * cp);
+            let inside = self.padded.get(at).map_or(0, |(slot, chunk)| {
+                share(cut, slot, *chunk, self.rank, index - slot.start / cp)
             });
-            return self.before[at] + inside;
+            return self.before[at] + inside + (index - end / cp).max(0);
         }
         let stream = |token: i64| {
-            let at = slots.partition_point(|slot| slot.end() <= token);
-            self.before[at]
-                + slots.get(at).map_or(0, |slot| (token - slot.start).clamp(0, slot.valid))
+            let at = self.padded.partition_point(|(slot, _)| slot.end() <= token);
+            let inside = self
+                .padded
+                .get(at)
+                .map_or(0, |(slot, _)| (token - slot.start - slot.valid).clamp(0, slot.padding()));
+            self.before[at] + inside + (token - end).max(0)
         };
         let mut left = index;
         cut.segments(self.rank)
@@ -214,16 +228,16 @@ impl<'a> ValidBefore<'a> {
     }
 }
 
-/// Tokens of a chunk of each slot: worked out once for all lanes.
-fn chunk_sizes(cut: &Cut) -> Vec<i64> {
-    cut.slots().iter().map(|slot| slot.length / cut.chunks()).collect()
-}
-
-/// Real tokens among the first `seen` that a rank holds of a slot whose chunks are this long.
+/// Padding among the first `seen` tokens that a rank holds of a slot whose chunks are this long.
 fn share(cut: &Cut, slot: &Slot, chunk: i64, rank: i64, seen: i64) -> i64 {
-    let second = if cut.cp() > 1 { cut.chunks() - 1 - rank } else { rank };
-    let of = |k: i64, seen: i64| (slot.valid - k * chunk).clamp(0, seen.clamp(0, chunk));
-    of(rank, seen) + if cut.cp() > 1 { of(second, seen - chunk) } else { 0 }
+    let of = |k: i64, seen: i64| {
+        let seen = seen.clamp(0, chunk);
+        seen - (slot.valid - k * chunk).clamp(0, seen)
+    };
+    if cut.cp() == 1 {
+        return of(rank, seen);
+    }
+    of(rank, seen) + of(cut.chunks() - 1 - rank, seen - chunk)
 }
 
 fn lane(scene: &mut Scene, frame: &Frame, layout: &Layout, rank: i64, pieces: &[Piece]) {
@@ -308,4 +322,49 @@ pub(super) fn hit(analysis: &Analysis, frame: &Frame, x: f64, y: f64) -> Option<
     }
     let index = layout.scale.token(x).floor() as i64;
     layout.cut.token_at(layout.first + lane as i64, index).map(Target::Token)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::offsets::{CheckedOffsets, offsets_of_lengths, slot_at};
+
+    #[test]
+    fn padding_before_an_index_is_what_counting_gives() {
+        let lengths = [(16, 16), (32, 19), (16, 0), (48, 48), (16, 5)];
+        let offsets = offsets_of_lengths(&lengths.map(|(length, _)| length));
+        for tail in [0, 32] {
+            for mode in
+                [PartitionMode::PerDocument, PartitionMode::PerSequence, PartitionMode::Contiguous]
+            {
+                for cp in [1, 2, 4] {
+                    let mut slots: Vec<Slot> =
+                        CheckedOffsets::new(&offsets).unwrap().slots().collect();
+                    for (slot, (_, valid)) in slots.iter_mut().zip(lengths) {
+                        slot.valid = valid;
+                    }
+                    let total = slots.last().unwrap().end() + tail;
+                    let cut = Cut::new(slots, total, mode, cp).unwrap();
+                    let padded = padded_slots(&cut);
+                    for rank in 0..cp {
+                        let before = PaddingBefore::new(&cut, &padded, rank);
+                        let mut counted = 0;
+                        for index in 0..cut.local_tokens() {
+                            assert_eq!(
+                                before.at(index),
+                                counted,
+                                "{mode:?} cp {cp} rank {rank} at {index}"
+                            );
+                            let token = cut.token_at(rank, index);
+                            let real = token.is_some_and(|token| {
+                                slot_at(cut.slots(), token)
+                                    .is_some_and(|slot| token < slot.start + slot.valid)
+                            });
+                            counted += i64::from(!real);
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
