@@ -1,4 +1,5 @@
 //! The published schema takes what the reader takes, and refuses what it refuses.
+#![cfg(not(target_arch = "wasm32"))]
 
 use packscope::{input, rules::RULES, schema::scenario_schema};
 use serde_json::{Value, json};
