@@ -247,3 +247,11 @@ test('a double-click frames a sequence, in the pack and in the lanes, and f show
     assert.match(await text(page, '#reading'), /^Token [01] /);
   }
 });
+
+test('what cannot be read is underlined at its place in a long text too', async () => {
+  const page = await open();
+  const offsets = Array.from({ length: 6000 }, (_, i) => i * 16);
+  await type(page, `[${offsets.slice(0, 20).join(', ')}, oops, ${offsets.slice(20).join(', ')}]`);
+  assert.equal(await text(page, '#backdrop mark.error'), 'oops');
+  assert.equal(await page.evaluate(() => getComputedStyle(document.getElementById('backdrop')).whiteSpace === getComputedStyle(document.getElementById('text')).whiteSpace), true);
+});

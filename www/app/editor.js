@@ -1,7 +1,8 @@
 // The text, what it was read as, and the places that findings are about.
 
 const byId = (id) => document.getElementById(id);
-// Longer texts get no marks and are not wrapped: both are laid out anew on every keystroke.
+// In longer texts only what cannot be read is marked, and lines are not wrapped: both cost a layout
+// on every keystroke.
 const MARKED = 20_000;
 
 export function createEditor({ onText, onCase }) {
@@ -23,7 +24,7 @@ export function createEditor({ onText, onCase }) {
   // Pieces of text and marks, the most severe where several meet.
   function mark(text, marks) {
     backdrop.replaceChildren();
-    if (text.length > MARKED || marks.length === 0) return;
+    if (marks.length === 0) return;
     let at = 0;
     const sorted = marks.filter((m) => m.end > m.start).sort((a, b) => a.start - b.start || a.rank - b.rank);
     for (const { start, end, severity } of sorted) {
@@ -63,8 +64,9 @@ export function createEditor({ onText, onCase }) {
         ? [{ ...state.error.span, severity: 'error', rank: 0 }]
         : state.findings.flatMap((finding) =>
             finding.spans.map((span) => ({ ...span, severity: finding.severity, rank: severities.indexOf(finding.severity) })));
-      area.classList.toggle('long', state.text.length > MARKED);
-      mark(state.text, marks);
+      const long = state.text.length > MARKED;
+      for (const layer of [area, backdrop]) layer.classList.toggle('long', long);
+      mark(state.text, long && !state.error ? [] : marks);
       say(state);
       cases.hidden = state.cases.length < 2;
       if (!cases.hidden) {
