@@ -1,7 +1,7 @@
 import type { Scenario } from './pkg/packscope.js';
 
 /** The views that the element can show. */
-export type PackscopeViewName = 'pack' | 'lanes' | 'ranks' | 'flow' | 'axes' | 'matrix' | 'ring';
+export type { ViewName as PackscopeViewName } from './pkg/packscope.js';
 
 /** Sent after an edit in the element: the Scenario as it is now. */
 export type PackscopeChangeEvent = CustomEvent<Scenario>;

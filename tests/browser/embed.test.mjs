@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PASTE, address, frame, open, text, type } from './page.mjs';
 
-// A page of somebody else's, at an address of the same server.
-async function host(body, options = {}) {
+// A page of somebody else's, at an address of the same server, and JSON files beside it.
+async function host(body, { files = {}, ...options } = {}) {
   const page = await open({ path: 'rules/index.html', ...options });
   await page.route(`${address}host.html`, (route) => route.fulfill({ contentType: 'text/html', body: `<!doctype html><html lang="en"><title>host</title><link rel="icon" href="icon.svg"><style>canvas { display: none } p { color: red }</style><body>${body}` }));
+  for (const [name, json] of Object.entries(files)) await page.route(`${address}${name}`, (route) => route.fulfill({ json }));
   await page.goto(`${address}host.html`);
   return page;
 }
@@ -81,11 +82,8 @@ test('what Share gives is ready to paste', async () => {
 });
 
 test('a Scenario by its address, a theme of its own, and nothing to edit', async () => {
-  const page = await open({ path: 'rules/index.html' });
   const scenario = { params: { cu_seqlens_q: [0, 6, 10], cu_seqlens_kv: [0, 6, 10], total_tokens: 12 }, topology: { world_size: 4, tensor_model_parallel_size: 2 } };
-  await page.route(`${address}run.json`, (route) => route.fulfill({ json: scenario }));
-  await page.route(`${address}host.html`, (route) => route.fulfill({ contentType: 'text/html', body: `<!doctype html><html lang="en"><title>host</title><link rel="icon" href="icon.svg"><body>${script}<packscope-view src="run.json" theme="dark" views="pack ring"></packscope-view>` }));
-  await page.goto(`${address}host.html`);
+  const page = await host(`${script}<packscope-view src="run.json" theme="dark" views="pack ring"></packscope-view>`, { files: { 'run.json': scenario } });
   await page.waitForSelector('packscope-view[data-ready]');
   await frame(page);
   const seen = await page.evaluate(() => {
