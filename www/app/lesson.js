@@ -70,7 +70,7 @@ export async function createLesson({ start, seen }) {
   function forward(step) {
     const next = lessons[number + 1];
     if (lesson.steps[step + 1]) return element('button', { type: 'button', id: 'lesson-next', textContent: 'Next', onclick: () => open(step + 1) });
-    const [href, text] = next ? [`?lesson=${next.slug}/1`, `Next: ${next.title}`] : ['index.html', 'That was the last one: to the tool'];
+    const [href, text] = next ? [`?lesson=${next.slug}/1`, `Next: ${next.title}`] : ['index.html', 'To the tool'];
     return element('a', { id: 'lesson-next', className: 'button', href, textContent: text });
   }
 
