@@ -4,6 +4,8 @@ const byId = (id) => document.getElementById(id);
 // In longer texts only what cannot be read is marked, and lines are not wrapped: both cost a layout
 // on every keystroke.
 const MARKED = 20_000;
+// In longer ones nothing is: a copy of the text would stop the page for longer than it helps.
+const ERROR_MARKED = 100_000;
 
 export function createEditor({ onText, onCase }) {
   const area = byId('text');
@@ -66,7 +68,7 @@ export function createEditor({ onText, onCase }) {
             finding.spans.map((span) => ({ ...span, severity: finding.severity, rank: severities.indexOf(finding.severity) })));
       const long = state.text.length > MARKED;
       for (const layer of [area, backdrop]) layer.classList.toggle('long', long);
-      mark(state.text, long && !state.error ? [] : marks);
+      mark(state.text, state.text.length > (state.error ? ERROR_MARKED : MARKED) ? [] : marks);
       say(state);
       cases.hidden = state.cases.length < 2;
       if (!cases.hidden) {
