@@ -23,6 +23,7 @@ pub mod analysis;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod cli;
 pub mod draw;
+pub mod field;
 pub mod input;
 pub mod inspect;
 pub mod offsets;

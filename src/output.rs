@@ -1,7 +1,10 @@
 //! A scenario as text again: JSON, and params as Python prints them.
 
 use crate::packed_seq_params::PackedSeqParams;
-use crate::scenario::{Group, Scenario, Tensor};
+use crate::scenario::{Group, Model, ParallelSizes, Scenario, Tensor};
+use serde::Serialize;
+use serde_json::ser::{Formatter, Serializer};
+use std::io::{Result, Write};
 
 /// Scenario JSON with one field a line; arrays of numbers stay on theirs.
 ///
@@ -11,32 +14,59 @@ use crate::scenario::{Group, Scenario, Tensor};
 /// assert_eq!(packscope::input::read(&text).unwrap().scenario(), scenario);
 /// ```
 pub fn scenario_json(scenario: &Scenario) -> String {
-    let mut out = String::new();
-    write_value(&mut out, &scenario.to_json(), 0);
-    out.push('\n');
-    out
+    written(scenario, Json { depth: 0 }) + "\n"
 }
 
-fn write_value(out: &mut String, value: &serde_json::Value, depth: usize) {
-    match value {
-        serde_json::Value::Object(fields) if depth < 2 => {
-            out.push_str("{\n");
-            for (i, (name, value)) in fields.iter().enumerate() {
-                let comma = if i + 1 < fields.len() { "," } else { "" };
-                out.push_str(&"  ".repeat(depth + 1));
-                out.push_str(&format!("\"{name}\": "));
-                write_value(out, value, depth + 1);
-                out.push_str(comma);
-                out.push('\n');
-            }
-            out.push_str(&"  ".repeat(depth));
-            out.push('}');
+fn written(value: &impl Serialize, style: impl Formatter) -> String {
+    let mut out = Vec::new();
+    // Writing to a vector does not fail, and a scenario has nothing that JSON cannot hold.
+    let _ = value.serialize(&mut Serializer::with_formatter(&mut out, style));
+    String::from_utf8(out).unwrap_or_default()
+}
+
+/// One field a line, a tensor on its own.
+struct Json {
+    /// Objects that are open.
+    depth: usize,
+}
+
+impl Json {
+    fn line<W: ?Sized + Write>(&self, out: &mut W) -> Result<()> {
+        if self.depth > 2 {
+            return Ok(());
         }
-        serde_json::Value::Array(entries) => {
-            let entries: Vec<String> = entries.iter().map(ToString::to_string).collect();
-            out.push_str(&format!("[{}]", entries.join(", ")));
+        out.write_all(b"\n")?;
+        (0..self.depth).try_for_each(|_| out.write_all(b"  "))
+    }
+}
+
+impl Formatter for Json {
+    fn begin_object<W: ?Sized + Write>(&mut self, out: &mut W) -> Result<()> {
+        self.depth += 1;
+        out.write_all(b"{")
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> Result<()> {
+        self.depth -= 1;
+        if self.depth < 2 {
+            self.line(out)?;
         }
-        other => out.push_str(&other.to_string()),
+        out.write_all(b"}")
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> Result<()> {
+        if !first {
+            out.write_all(if self.depth > 2 { b", " } else { b"," })?;
+        }
+        self.line(out)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> Result<()> {
+        out.write_all(b": ")
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> Result<()> {
+        if first { Ok(()) } else { out.write_all(b", ") }
     }
 }
 
@@ -82,7 +112,7 @@ fn quoted(text: &str) -> String {
     if text.bytes().all(|b| b.is_ascii_alphanumeric()) {
         return format!("'{text}'");
     }
-    serde_json::Value::from(text).to_string()
+    written(&text, Python)
 }
 
 /// A tensor as torch prints it; its shape by nesting.
@@ -120,10 +150,6 @@ fn group_repr(group: &Group) -> String {
 /// assert!(packscope::output::python_script(&scenario).contains("cu_seqlens_q=int32([0, 8])"));
 /// ```
 pub fn python_script(scenario: &Scenario) -> String {
-    let mut settings = scenario.to_json();
-    if let Some(fields) = settings.as_object_mut() {
-        fields.shift_remove("params");
-    }
     let mut params = params_repr(&scenario.params);
     for field in
         ["cu_seqlens_q", "cu_seqlens_kv", "cu_seqlens_q_padded", "cu_seqlens_kv_padded", "seq_idx"]
@@ -149,7 +175,7 @@ pub fn python_script(scenario: &Scenario) -> String {
          SETTINGS = {}\n\n\n\
          def int32(data):\n    return torch.tensor(data, dtype=torch.int32)\n\n\n\
          params = {params}\n{CONTRACT}",
-        python_literal(&settings)
+        written(&Settings::of(scenario), Python)
     )
 }
 
@@ -176,21 +202,55 @@ if cp > 1 and physical is not None and SETTINGS["partition"] == "per_document":
 print("the contract holds")
 "#;
 
-/// A JSON value as Python writes it.
-fn python_literal(value: &serde_json::Value) -> String {
-    match value {
-        serde_json::Value::Null => "None".to_owned(),
-        serde_json::Value::Bool(true) => "True".to_owned(),
-        serde_json::Value::Bool(false) => "False".to_owned(),
-        serde_json::Value::Array(entries) => {
-            format!("[{}]", entries.iter().map(python_literal).collect::<Vec<_>>().join(", "))
+/// A Scenario without its params.
+#[derive(Serialize)]
+struct Settings<'a> {
+    topology: &'a ParallelSizes,
+    partition: &'static str,
+    sequence_parallel: bool,
+    profile: &'static str,
+    rank: i64,
+    micro_batch_size: i64,
+    #[serde(skip_serializing_if = "Model::is_empty")]
+    model: &'a Model,
+}
+
+impl<'a> Settings<'a> {
+    fn of(scenario: &'a Scenario) -> Self {
+        Settings {
+            topology: &scenario.topology,
+            partition: scenario.partition.name(),
+            sequence_parallel: scenario.sequence_parallel,
+            profile: scenario.profile.name(),
+            rank: scenario.rank,
+            micro_batch_size: scenario.micro_batch_size,
+            model: &scenario.model,
         }
-        serde_json::Value::Object(fields) => {
-            let fields =
-                fields.iter().map(|(name, value)| format!("{name:?}: {}", python_literal(value)));
-            format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
-        }
-        other => other.to_string(),
+    }
+}
+
+/// As Python writes it, on one line.
+struct Python;
+
+impl Formatter for Python {
+    fn write_null<W: ?Sized + Write>(&mut self, out: &mut W) -> Result<()> {
+        out.write_all(b"None")
+    }
+
+    fn write_bool<W: ?Sized + Write>(&mut self, out: &mut W, value: bool) -> Result<()> {
+        out.write_all(if value { b"True" } else { b"False" })
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> Result<()> {
+        if first { Ok(()) } else { out.write_all(b", ") }
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> Result<()> {
+        if first { Ok(()) } else { out.write_all(b", ") }
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> Result<()> {
+        out.write_all(b": ")
     }
 }
 

@@ -67,6 +67,16 @@ impl Scenario {
         }
     }
 
+    /// The settings alone.
+    pub(crate) fn without_params(&self) -> Scenario {
+        Scenario {
+            params: PackedSeqParams::default(),
+            topology: self.topology.clone(),
+            model: self.model.clone(),
+            ..*self
+        }
+    }
+
     /// The JSON value that the file format holds.
     ///
     /// ```
@@ -97,6 +107,32 @@ impl Tensor {
     /// ```
     pub fn of(data: impl Into<Vec<i64>>) -> Self {
         Tensor { data: data.into(), dtype: None, shape: None }
+    }
+
+    /// A tensor of the dtype and shape that were said.
+    ///
+    /// # Errors
+    /// A sentence, where the shape does not hold the entries.
+    ///
+    /// ```
+    /// use packscope::Tensor;
+    /// let tensor = Tensor::shaped(vec![0, 8], Some("torch.int32"), Some(vec![1, 2])).unwrap();
+    /// assert_eq!(tensor.dtype.as_deref(), Some("int32"));
+    /// assert!(Tensor::shaped(vec![0, 8], None, Some(vec![3])).is_err());
+    /// ```
+    pub fn shaped(
+        data: Vec<i64>,
+        dtype: Option<&str>,
+        shape: Option<Vec<i64>>,
+    ) -> Result<Self, String> {
+        if let Some(shape) = &shape {
+            let size = shape.iter().try_fold(1i64, |size, &n| size.checked_mul(n));
+            if size != Some(data.len() as i64) {
+                return Err(format!("shape {shape:?} does not hold {} entries", data.len()));
+            }
+        }
+        let dtype = dtype.map(|dtype| dtype.trim_start_matches("torch.").to_owned());
+        Ok(Tensor { data, dtype, shape })
     }
 }
 
@@ -157,18 +193,8 @@ impl<'de> Deserialize<'de> for Tensor {
                 let shape = Some(vec![rows.len() as i64, width as i64]);
                 Ok(Tensor { data: rows.concat(), dtype: None, shape })
             }
-            Form::Full(full) => {
-                if let Some(shape) = &full.shape {
-                    let size = shape.iter().try_fold(1i64, |size, &n| size.checked_mul(n));
-                    if size != Some(full.data.len() as i64) {
-                        return Err(D::Error::custom(format!(
-                            "shape {shape:?} does not hold {} entries",
-                            full.data.len()
-                        )));
-                    }
-                }
-                let dtype = full.dtype.map(|dtype| dtype.trim_start_matches("torch.").to_owned());
-                Ok(Tensor { data: full.data, dtype, shape: full.shape })
+            Form::Full(Full { data, dtype, shape }) => {
+                Tensor::shaped(data, dtype.as_deref(), shape).map_err(D::Error::custom)
             }
         }
     }
@@ -216,6 +242,10 @@ pub enum PartitionMode {
 }
 
 impl PartitionMode {
+    /// Every mode.
+    pub const ALL: [PartitionMode; 3] =
+        [PartitionMode::PerDocument, PartitionMode::PerSequence, PartitionMode::Contiguous];
+
     /// The name in the file format.
     ///
     /// ```
@@ -241,6 +271,23 @@ pub enum Profile {
     Strict,
     /// The earlier one (Megatron-LM PRs 6821 and 6825).
     Legacy,
+}
+
+impl Profile {
+    /// Every profile.
+    pub const ALL: [Profile; 2] = [Profile::Strict, Profile::Legacy];
+
+    /// The name in the file format.
+    ///
+    /// ```
+    /// assert_eq!(packscope::Profile::Legacy.name(), "legacy");
+    /// ```
+    pub fn name(self) -> &'static str {
+        match self {
+            Profile::Strict => "strict",
+            Profile::Legacy => "legacy",
+        }
+    }
 }
 
 /// The sizes a job is launched with, under Megatron's argument names. Units: ranks.
@@ -363,7 +410,7 @@ pub struct Model {
 }
 
 impl Model {
-    fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         *self == Model::default()
     }
 }

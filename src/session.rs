@@ -2,13 +2,14 @@
 //! It knows no JavaScript; `wasm` only converts.
 
 use crate::analysis::{Analysis, analyze};
+use crate::field::Value;
+use crate::input::url::Kept;
 use crate::input::{self, InputError, Reading};
 use crate::offsets::slot_at;
 use crate::rules::{self, Finding, Fix};
-use crate::scenario::{PartitionMode, Profile, Scenario};
+use crate::scenario::Scenario;
 use crate::scene::Target;
 use crate::topology::{Axis, GroupKind, Topology};
-use serde::{Deserialize, Serialize};
 
 /// The text that a page opens with: the published example.
 pub const EXAMPLE: &str = "cu_seqlens_q = [0, 5, 7, 11]\ntotal_tokens = 16\n";
@@ -22,22 +23,6 @@ pub struct Session {
     /// The last scenario that could be read, with the settings as they are now.
     analysis: Analysis<'static>,
     findings: Vec<Finding>,
-}
-
-/// What an address keeps of a session.
-#[derive(Serialize, Deserialize)]
-struct Kept {
-    text: String,
-    /// A Scenario without its params.
-    settings: serde_json::Value,
-    #[serde(default)]
-    case: usize,
-}
-
-impl Kept {
-    fn of(json: &str) -> Option<Self> {
-        serde_json::from_value(input::json_value(json)?).ok()
-    }
 }
 
 /// The first sight: the published example on 8 ranks at TP 2, CP 2.
@@ -123,10 +108,11 @@ impl Session {
 
     /// Sets one field outside the params, `topology.context_parallel_size`; false where it cannot
     /// hold the value.
-    pub fn set(&mut self, field: &str, value: serde_json::Value) -> bool {
-        let mut json = self.analysis.scenario.to_json();
-        input::set(&mut json, field, value);
-        let Ok(scenario) = serde_json::from_value::<Scenario>(json) else { return false };
+    pub fn set(&mut self, field: &str, value: Value) -> bool {
+        let mut scenario = self.analysis.scenario.clone().into_owned();
+        if scenario.set(field, value).is_err() {
+            return false;
+        }
         self.follow(scenario);
         // Scenario JSON says the settings itself, so it is kept true.
         if self.error.is_none()
@@ -209,20 +195,15 @@ impl Session {
 
     /// Everything, for an address.
     pub fn kept(&self) -> String {
-        let settings =
-            Scenario { params: Default::default(), ..self.analysis.scenario.clone().into_owned() };
-        let kept = Kept { text: self.text.clone(), settings: settings.to_json(), case: self.case };
-        input::url::fold(&serde_json::to_string(&kept).unwrap_or_default())
+        let settings = self.analysis.scenario.without_params();
+        Kept { text: self.text.clone(), settings, case: self.case }.fold()
     }
 
     /// Takes up what an address kept; false where it is not one.
     pub fn restore(&mut self, folded: &str) -> bool {
-        let Some(kept) = input::url::unfold(folded).and_then(|json| Kept::of(&json)) else {
-            return false;
-        };
-        let Ok(settings) = serde_json::from_value::<Scenario>(kept.settings) else { return false };
+        let Some(kept) = Kept::unfold(folded) else { return false };
         self.case = kept.case;
-        self.follow(settings);
+        self.follow(kept.settings);
         self.read(&kept.text, false);
         true
     }
@@ -385,8 +366,3 @@ impl Size {
         }
     }
 }
-
-/// Names of the partition modes and profiles, for menus.
-pub const PARTITIONS: [PartitionMode; 3] =
-    [PartitionMode::PerDocument, PartitionMode::PerSequence, PartitionMode::Contiguous];
-pub const PROFILES: [Profile; 2] = [Profile::Strict, Profile::Legacy];

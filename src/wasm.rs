@@ -434,7 +434,8 @@ impl Session {
 
     /// The Analysis as JSON, as `packscope inspect` prints it.
     pub fn inspect(&self) -> String {
-        format!("{:#}", crate::inspect::inspection(self.inner.analysis(), self.inner.findings()))
+        let inspection = crate::inspect::inspection(self.inner.analysis(), self.inner.findings());
+        serde_json::to_string(&inspection).unwrap_or_default()
     }
 
     /// Scenario JSON.
@@ -518,10 +519,7 @@ fn state(session: &Inner, groups: Vec<GroupState>) -> State {
         gpus_per_node: scenario.topology.gpus_per_node,
         partition: scenario.partition.name().to_owned(),
         sequence_parallel: scenario.sequence_parallel,
-        profile: serde_json::to_value(scenario.profile)
-            .ok()
-            .and_then(|p| p.as_str().map(str::to_owned))
-            .unwrap_or_default(),
+        profile: scenario.profile.name().to_owned(),
         rank: scenario.rank,
         cp_size: analysis.cp_size,
         findings: session

@@ -1,6 +1,7 @@
 //! What things are, in words: the reading line, captions, the summary.
 
 use crate::analysis::Analysis;
+use crate::field::Value;
 use crate::offsets::slot_at;
 use crate::scenario::PartitionMode;
 use crate::scene::{Target, ranks, ring, ruler::thousands};
@@ -328,28 +329,19 @@ pub fn seq_idx(runs: &crate::packed_seq_params::Runs) -> String {
 }
 
 /// One line of a fix's change; long arrays by their ends.
-pub fn change(field: &str, value: &serde_json::Value) -> String {
+pub fn change(field: &str, value: &Value) -> String {
     let name = field.rsplit('.').next().unwrap_or(field);
-    let array = value.as_array().or_else(|| value.get("data").and_then(|data| data.as_array()));
-    let shown = match array {
-        Some(entries) if entries.len() > 10 => {
-            let ends: Vec<String> = entries[..4]
-                .iter()
-                .chain(&entries[entries.len() - 2..])
-                .map(ToString::to_string)
-                .collect();
-            format!(
-                "[{}, …, {}] ({} entries)",
-                ends[..4].join(", "),
-                ends[4..].join(", "),
-                entries.len()
-            )
-        }
-        Some(entries) => {
-            format!("[{}]", entries.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
-        }
-        None if value.is_null() => "none".to_owned(),
-        None => value.to_string().trim_matches('"').to_owned(),
+    let shown = match value {
+        Value::Tensor(tensor) => match &tensor.data[..] {
+            [a, b, c, d, .., y, z] if tensor.data.len() > 10 => {
+                format!("[{a}, {b}, {c}, {d}, …, {y}, {z}] ({} entries)", tensor.data.len())
+            }
+            entries => format!("{entries:?}"),
+        },
+        Value::Null => "none".to_owned(),
+        Value::Flag(value) => value.to_string(),
+        Value::Whole(value) => value.to_string(),
+        Value::Word(value) | Value::Other(value) => value.clone(),
     };
     format!("{name} = {shown}")
 }

@@ -203,6 +203,7 @@ fn fix_all(scenario: Scenario, changes: &mut Vec<String>) -> Scenario {
         let Some((finding, fix, fixed)) = next else { return scenario };
         changes.push(format!("{} {}: {}", finding.code, finding.name, fix.title));
         for (field, value) in &fix.set {
+            let value = serde_json::to_string(value).unwrap_or_default();
             changes.push(format!("    {field} = {value}"));
         }
         scenario = fixed;

@@ -197,7 +197,8 @@ fn inspect_file(path: &Path) -> u8 {
     let scenario = reading.scenario();
     let analysis = analyze(&scenario);
     let findings = rules::check(&analysis);
-    print(&format!("{:#}\n", inspect::inspection(&analysis, &findings)));
+    let inspection = inspect::inspection(&analysis, &findings);
+    print(&format!("{}\n", serde_json::to_string_pretty(&inspection).unwrap_or_default()));
     CLEAN
 }
 

@@ -6,8 +6,8 @@
 
 use super::lengths::{Row, classify, offsets_of};
 use super::literal::{Kind, Node, parse};
-use super::python_repr::PARAMS;
 use super::{InputError, json};
+use crate::field::PARAMS;
 use std::fmt::Write;
 
 /// One array of a file.

@@ -41,7 +41,7 @@ pub(super) fn read(body: &str, start: usize) -> Result<Reading, InputError> {
         at = end;
     }
     notes.dedup();
-    Ok(Reading { format, cases, shared: Vec::new(), notes })
+    Ok(Reading { format, cases, notes, ..Reading::default() })
 }
 
 pub(super) fn key_of(node: &Node) -> &str {
@@ -51,7 +51,7 @@ pub(super) fn key_of(node: &Node) -> &str {
     }
 }
 
-fn scenario_statements(entries: &[(Node, Node)]) -> Result<Vec<Statement>, InputError> {
+pub(super) fn scenario_statements(entries: &[(Node, Node)]) -> Result<Vec<Statement>, InputError> {
     let mut statements = Vec::new();
     for (key, value) in entries {
         let name = key_of(key);

@@ -2,7 +2,7 @@
 
 use super::Statement;
 use super::literal::{Kind, parse};
-use serde_json::{Value, json};
+use crate::field::Value;
 
 /// What a name sets, and how its value is read.
 enum Setting {
@@ -80,11 +80,11 @@ pub(super) fn read(body: &str) -> Vec<Statement> {
                 continue;
             }
             Setting::Int(field) => match int {
-                Ok(n) if n.unsigned_abs() <= 1 << 53 => (field, json!(n)),
+                Ok(n) if n.unsigned_abs() <= 1 << 53 => (field, n.into()),
                 _ => continue,
             },
             Setting::Word(field) => {
-                (field, json!(value.trim().trim_matches(['"', '\'', '[', ']'])))
+                (field, value.trim().trim_matches(['"', '\'', '[', ']']).into())
             }
             Setting::Flag(field) => {
                 let on = !matches!(
@@ -92,13 +92,13 @@ pub(super) fn read(body: &str) -> Vec<Statement> {
                     "false" | "no" | "0" | "null" | "none"
                 );
                 match (field, on) {
-                    ("topology.order", true) => (field, json!("tp-cp-ep-pp-dp")),
+                    ("topology.order", true) => (field, "tp-cp-ep-pp-dp".into()),
                     ("topology.order", false) => continue,
-                    _ => (field, json!(on)),
+                    _ => (field, on.into()),
                 }
             }
             Setting::Ints(field) => match ints(value) {
-                Some(sizes) => (field, json!(sizes)),
+                Some(sizes) => (field, sizes.into()),
                 None => continue,
             },
         };
@@ -108,7 +108,7 @@ pub(super) fn read(body: &str) -> Vec<Statement> {
     if let Some((per_node, alone, span)) = per_node {
         let gpus = Statement {
             field: "topology.gpus_per_node".into(),
-            value: json!(per_node),
+            value: per_node.into(),
             span: span.clone(),
         };
         statements.push(gpus);
@@ -118,7 +118,7 @@ pub(super) fn read(body: &str) -> Vec<Statement> {
         {
             statements.push(Statement {
                 field: "topology.world_size".into(),
-                value: json!(world),
+                value: world.into(),
                 span,
             });
         }

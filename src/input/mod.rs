@@ -13,8 +13,8 @@ pub mod url;
 pub use binary::text_of_file;
 pub use lengths::Row;
 
+use crate::field::{Misfit, Value};
 use crate::scenario::Scenario;
-use serde_json::Value;
 use std::ops::Range;
 
 /// The largest text that is read, bytes.
@@ -53,9 +53,10 @@ pub struct Statement {
 }
 
 /// What a text was read as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// Scenario JSON, the file format.
+    #[default]
     Json,
     /// `PackedSeqParams(…)` as Python prints it.
     Repr,
@@ -81,12 +82,14 @@ impl Format {
 }
 
 /// What a text states. At least one case; each is one microbatch on one rank.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reading {
     pub format: Format,
     pub cases: Vec<Case>,
     /// Sizes and settings stated beside the cases; they hold for each.
     pub shared: Vec<Statement>,
+    /// The settings that a copied address keeps; it states every one.
+    settings: Option<Box<Scenario>>,
     /// What was passed over, and why; one sentence each.
     pub notes: Vec<String>,
 }
@@ -129,8 +132,11 @@ impl Reading {
     /// ```
     pub fn onto(&self, index: usize, base: &Scenario) -> Scenario {
         let case = &self.cases[index.min(self.cases.len() - 1)];
+        if self.settings.is_some() {
+            return self.scenario_of(index);
+        }
         // `read` has built the same statements once, so they fit.
-        build(&self.shared, case, &without_params(base)).unwrap_or_else(|_| self.scenario_of(index))
+        build(&self.shared, case, base.without_params()).unwrap_or_else(|_| self.scenario_of(index))
     }
 
     /// The other cases that name another rank than case `index`: one job's ranks in one text. At
@@ -165,7 +171,8 @@ impl Reading {
     /// assert!(reading.states("topology.context_parallel_size"));
     /// ```
     pub fn states(&self, field: &str) -> bool {
-        self.shared.iter().chain(&self.cases[0].statements).any(|s| s.field == field)
+        self.settings.is_some()
+            || self.shared.iter().chain(&self.cases[0].statements).any(|s| s.field == field)
     }
 
     /// Where a field stands in the text, or one entry of it, for case `index`. Bytes.
@@ -196,10 +203,6 @@ impl Reading {
             _ => span,
         })
     }
-}
-
-fn without_params(base: &Scenario) -> Scenario {
-    Scenario { params: Default::default(), ..base.clone() }
 }
 
 /// Reads a text, told apart by content.
@@ -246,7 +249,7 @@ pub fn read(text: &str) -> Result<Reading, InputError> {
                 span: 0..0,
             });
         }
-        let scenario = build(&reading.shared, case, &Scenario::default())
+        let scenario = build(&reading.shared, case, Scenario::default())
             .map_err(|error| at_its_key(body, error))?;
         case.scenario = Some(Box::new(scenario));
     }
@@ -259,9 +262,8 @@ fn read_link(text: &str) -> Option<Result<Reading, InputError>> {
     if !address.starts_with("http") || text.trim().contains(char::is_whitespace) {
         return None;
     }
-    let json = json_value(&url::unfold(kept.split('.').next()?)?)?;
-    let inner = json.get("text")?.as_str()?;
-    let mut reading = match read(inner) {
+    let kept = url::Kept::unfold(kept.split('.').next()?)?;
+    let mut reading = match read(&kept.text) {
         Ok(reading) => reading,
         Err(error) => return Some(Err(InputError { span: 0..text.len(), ..error })),
     };
@@ -273,35 +275,12 @@ fn read_link(text: &str) -> Option<Result<Reading, InputError>> {
     {
         statement.span = 0..0;
     }
-    let settings: Scenario = serde_json::from_value(json.get("settings")?.clone()).ok()?;
-    for case in &mut reading.cases {
-        let params =
-            case.scenario.as_deref().map(|scenario| scenario.params.clone()).unwrap_or_default();
-        case.statements.extend(settings_of(&settings));
-        case.scenario = Some(Box::new(Scenario { params, ..settings.clone() }));
+    for scenario in reading.cases.iter_mut().filter_map(|case| case.scenario.as_deref_mut()) {
+        let params = std::mem::take(&mut scenario.params);
+        *scenario = Scenario { params, ..kept.settings.clone() };
     }
+    reading.settings = Some(Box::new(kept.settings));
     Some(Ok(reading))
-}
-
-/// Every setting of a scenario as a statement.
-fn settings_of(settings: &Scenario) -> Vec<Statement> {
-    let mut statements = Vec::new();
-    let json = settings.to_json();
-    for (name, value) in
-        json.as_object().into_iter().flatten().filter(|(name, _)| *name != "params")
-    {
-        match value.as_object() {
-            Some(group) => statements.extend(group.iter().map(|(field, value)| Statement {
-                field: format!("{name}.{field}"),
-                value: value.clone(),
-                span: 0..0,
-            })),
-            None => {
-                statements.push(Statement { field: name.clone(), value: value.clone(), span: 0..0 })
-            }
-        }
-    }
-    statements
 }
 
 /// A Markdown report with the Scenario in a fence: everything but the fence's inside blanked, byte
@@ -327,6 +306,7 @@ fn read_rows_or_launch(body: &str, start: usize) -> Result<Reading, InputError> 
         format: Format::Launch,
         cases: vec![Case::default()],
         shared,
+        settings: None,
         notes: vec!["These are sizes without a pack: add a printed PackedSeqParams, or offsets like [0, 5, 7, 11].".into()],
     })
 }
@@ -347,40 +327,28 @@ fn bare_list(body: &str) -> Option<Result<Reading, InputError>> {
     None
 }
 
-/// Puts the statements on top of a base and reads the whole as a Scenario.
-fn build(shared: &[Statement], case: &Case, base: &Scenario) -> Result<Scenario, InputError> {
-    let mut json = base.to_json();
+/// Puts the statements on top of a base.
+fn build(
+    shared: &[Statement],
+    case: &Case,
+    mut scenario: Scenario,
+) -> Result<Scenario, InputError> {
     for statement in shared.iter().chain(&case.statements) {
-        set(&mut json, &statement.field, statement.value.clone());
+        scenario
+            .set(&statement.field, statement.value.clone())
+            .map_err(|misfit| refused(statement, &misfit))?;
     }
-    serde_json::from_value(json).map_err(|error| refused(shared, case, &error.to_string()))
+    Ok(scenario)
 }
 
-/// Which statement a Scenario cannot hold: the first that fails alone.
-fn refused(shared: &[Statement], case: &Case, message: &str) -> InputError {
-    let fails = |statement: &&Statement| {
-        let mut json = Scenario::default().to_json();
-        set(&mut json, &statement.field, statement.value.clone());
-        serde_json::from_value::<Scenario>(json).is_err()
-    };
-    let Some(statement) = shared.iter().chain(&case.statements).find(fails) else {
-        return InputError::new(0..0, friendly(message));
-    };
-    let name = statement.field.rsplit('.').next().unwrap_or(&statement.field);
-    if let Some((unknown, expected)) =
-        unknown_field(message).filter(|(unknown, _)| *unknown == name)
-    {
-        let parent = parent_words(&statement.field);
-        let error = InputError::new(
-            statement.span.clone(),
-            format!("{unknown} is not a field of {parent}"),
-        );
-        return match nearest(unknown, &expected) {
-            Some(near) => error.suggest(format!("the nearest is {near}")),
-            None => error,
-        };
+fn refused(statement: &Statement, misfit: &Misfit) -> InputError {
+    let error = InputError::new(statement.span.clone(), misfit.to_string());
+    match misfit {
+        Misfit::Unknown { nearest: Some(near), .. } => {
+            error.suggest(format!("the nearest is {near}"))
+        }
+        _ => error,
     }
-    InputError::new(statement.span.clone(), format!("{}: {}", statement.field, friendly(message)))
 }
 
 /// An unknown field is pointed at by its key, where the text has one in quotes before the value.
@@ -394,58 +362,4 @@ fn at_its_key(body: &str, error: InputError) -> InputError {
         Some(span) => InputError { span, ..error },
         None => error,
     }
-}
-
-fn parent_words(name: &str) -> &'static str {
-    match name.split('.').next() {
-        Some("params") => "PackedSeqParams",
-        Some("topology") => "the topology",
-        Some("model") => "the model",
-        _ => "a Scenario",
-    }
-}
-
-/// serde's words for a wrong type, in the field's own.
-fn friendly(message: &str) -> String {
-    message
-        .replace("invalid type: ", "this is ")
-        .replace("invalid value: ", "this is ")
-        .replace("unknown variant ", "unknown name ")
-        .replace("expected i64", "where a whole number is expected")
-        .replace("integer ", "the number ")
-}
-
-/// A JSON text as a value; none where it is not one. (The reader of pasted texts reads it, so that
-/// no second one is needed.)
-pub(crate) fn json_value(text: &str) -> Option<Value> {
-    python_repr::to_value(&literal::parse(text, 0).ok()?.0).ok()
-}
-
-/// Sets `group.name` (or `name`) of a JSON object.
-pub(crate) fn set(json: &mut Value, field: &str, value: Value) {
-    let mut at = json;
-    for part in field.split('.') {
-        if !at.is_object() {
-            *at = Value::Object(Default::default());
-        }
-        at = &mut at[part];
-    }
-    *at = value;
-}
-
-/// The field that serde did not know, and those it knows.
-fn unknown_field(message: &str) -> Option<(&str, Vec<&str>)> {
-    let rest = message.strip_prefix("unknown field `")?;
-    let (unknown, rest) = rest.split_once('`')?;
-    Some((unknown, rest.split('`').skip(1).step_by(2).collect()))
-}
-
-/// The name that is nearest to an unknown one, where one is near.
-pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
-    let score = |other: &&str| strsim::jaro_winkler(name, other);
-    known
-        .iter()
-        .copied()
-        .filter(|other| score(other) > 0.75)
-        .max_by(|a, b| score(a).total_cmp(&score(b)))
 }

@@ -6,26 +6,9 @@ use super::lengths::{classify, offsets_of};
 use super::literal::{Kind, Node, parse};
 use super::log::Unprefixed;
 use super::{Case, Format, InputError, Reading, Statement, launch};
-use serde_json::{Value, json};
+use crate::field::{PARAMS, Value};
+use crate::scenario::Tensor;
 use std::ops::Range;
-
-pub(super) const PARAMS: [&str; 15] = [
-    "qkv_format",
-    "cu_seqlens_q",
-    "cu_seqlens_kv",
-    "cu_seqlens_q_padded",
-    "cu_seqlens_kv_padded",
-    "max_seqlen_q",
-    "max_seqlen_kv",
-    "local_cp_size",
-    "cp_group",
-    "tp_cp_group",
-    "total_tokens",
-    "seq_idx",
-    "tokens_per_sample",
-    "pad_between_seqs",
-    "cp_scatter_cache",
-];
 
 /// Reads every `PackedSeqParams(…)` of a text, or else its named values; none where it has
 /// neither.
@@ -55,7 +38,13 @@ pub(super) fn read(unprefixed: &Unprefixed) -> Result<Option<Reading>, InputErro
     if !cases.is_empty() {
         let mut shared = launch::read(&rest);
         shared.extend(super::json::settings(&rest)?);
-        return Ok(Some(Reading { format: Format::Repr, cases, shared, notes }));
+        return Ok(Some(Reading {
+            format: Format::Repr,
+            cases,
+            shared,
+            notes,
+            ..Reading::default()
+        }));
     }
     let named = named_values(unprefixed)?;
     if named.is_empty() {
@@ -81,7 +70,7 @@ pub(super) fn read(unprefixed: &Unprefixed) -> Result<Option<Reading>, InputErro
         mirror_single_offsets(&mut case.statements);
     }
     let shared = launch::read(&shared_text);
-    Ok(Some(Reading { format: Format::Named, cases, shared, notes }))
+    Ok(Some(Reading { format: Format::Named, cases, shared, notes, ..Reading::default() }))
 }
 
 /// A param by name, and the rank that its log line names.
@@ -155,7 +144,7 @@ pub(super) fn read_row(body: &str, span: Range<usize>) -> Result<Reading, InputE
     let value_at = span.end - value.len();
     let brackets =
         value.starts_with(['[', '(']) || value.starts_with(|c: char| c.is_ascii_alphabetic());
-    let (row, dtype, shape, span) = if brackets {
+    let (row, span) = if brackets {
         let (node, end) = parse(body, value_at)?;
         if let Some(more) = body[end..span.end].find(|c: char| !c.is_whitespace() && c != ',') {
             let more = end + more;
@@ -166,9 +155,9 @@ pub(super) fn read_row(body: &str, span: Range<usize>) -> Result<Reading, InputE
             .suggest("name each tensor: cu_seqlens_q = [...]"));
         }
         let tensor = tensor(&node)?.ok_or_else(|| unreadable(&node))?;
-        (tensor.data, tensor.dtype, tensor.shape, node.span)
+        (tensor, node.span)
     } else {
-        (bare_numbers(body, value_at..span.end)?, None, None, value_at..span.end)
+        (Tensor::of(bare_numbers(body, value_at..span.end)?), value_at..span.end)
     };
     let kind = match label {
         Some("lengths" | "seqlens" | "seq_lens" | "sequence lengths") => super::Row::Lengths,
@@ -176,35 +165,29 @@ pub(super) fn read_row(body: &str, span: Range<usize>) -> Result<Reading, InputE
         Some("seq_idx") => super::Row::SeqIdx,
         Some("attention_mask") => super::Row::SequenceNumbers,
         Some(_) => super::Row::Offsets,
-        None => classify(&row, brackets),
+        None => classify(&row.data, brackets),
     };
-    let rows = shape.as_ref().is_some_and(|shape| shape.len() == 2 && shape[0] == 1);
-    let (offsets, total) = offsets_of(&row, kind);
-    let kept = |data: Vec<i64>| match (kind, &dtype, &shape) {
-        (super::Row::Offsets, None, None) => json!(data),
-        (super::Row::Offsets, ..) => json!({"data": data, "dtype": dtype, "shape": shape}),
-        _ if rows => json!(data),
-        _ => json!(data),
-    };
+    let (offsets, total) = offsets_of(&row.data, kind);
     let longest = offsets.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).max();
+    let given = if kind == super::Row::Offsets { row } else { Tensor::of(offsets) };
     let mut statements = vec![
-        statement("params.qkv_format", json!("thd"), 0..0),
-        statement("params.cu_seqlens_q", kept(offsets.clone()), span.clone()),
-        statement("params.cu_seqlens_kv", kept(offsets), span.clone()),
+        statement("params.qkv_format", "thd", 0..0),
+        statement("params.cu_seqlens_q", given.clone(), span.clone()),
+        statement("params.cu_seqlens_kv", given, span.clone()),
     ];
     if let Some(longest) = longest.filter(|&longest| longest >= 0) {
-        statements.push(statement("params.max_seqlen_q", json!(longest), 0..0));
-        statements.push(statement("params.max_seqlen_kv", json!(longest), 0..0));
+        statements.push(statement("params.max_seqlen_q", longest, 0..0));
+        statements.push(statement("params.max_seqlen_kv", longest, 0..0));
     }
     if let Some(total) = total {
-        statements.push(statement("params.total_tokens", json!(total), span));
+        statements.push(statement("params.total_tokens", total, span));
     }
     let case = Case { statements, ..Case::default() };
-    Ok(Reading { format: Format::Row(kind), cases: vec![case], shared: vec![], notes: vec![] })
+    Ok(Reading { format: Format::Row(kind), cases: vec![case], ..Reading::default() })
 }
 
-fn statement(field: &str, value: Value, span: Range<usize>) -> Statement {
-    Statement { field: field.to_owned(), value, span }
+fn statement(field: &str, value: impl Into<Value>, span: Range<usize>) -> Statement {
+    Statement { field: field.to_owned(), value: value.into(), span }
 }
 
 /// Numbers parted by blanks, commas or newlines.
@@ -242,22 +225,15 @@ fn bare_numbers(body: &str, span: Range<usize>) -> Result<Vec<i64>, InputError> 
     Ok(row)
 }
 
-/// A tensor as a node prints it.
-pub(super) struct ReadTensor {
-    pub data: Vec<i64>,
-    pub dtype: Option<String>,
-    pub shape: Option<Vec<i64>>,
-}
-
 /// The tensor that a list, `tensor(…)` or `array(…)` holds; none for anything else.
-pub(super) fn tensor(node: &Node) -> Result<Option<ReadTensor>, InputError> {
+pub(super) fn tensor(node: &Node) -> Result<Option<Tensor>, InputError> {
     match &node.kind {
-        Kind::Ints(data) => Ok(Some(ReadTensor { data: data.clone(), dtype: None, shape: None })),
+        Kind::Ints(data) => Ok(Some(Tensor::of(data.as_slice()))),
         Kind::List(_) => {
             let (mut data, mut shape) = (Vec::new(), Vec::new());
             flatten(node, 0, &mut data, &mut shape)?;
             let shape = (shape.len() > 1).then_some(shape);
-            Ok(Some(ReadTensor { data, dtype: None, shape }))
+            shaped(node, data, None, shape).map(Some)
         }
         Kind::Call { name, arguments } => {
             let last = name.rsplit('.').next().unwrap_or(name);
@@ -363,41 +339,25 @@ fn unreadable(node: &Node) -> InputError {
     }
 }
 
-/// A node as the file format holds it.
+/// A node as a field may hold it.
 pub(super) fn to_value(node: &Node) -> Result<Value, InputError> {
     Ok(match &node.kind {
         Kind::Null => Value::Null,
-        Kind::Bool(value) => json!(value),
-        Kind::Int(value) => json!(value),
-        Kind::Float(value) if value.fract() == 0.0 && value.abs() < 9e15 => json!(*value as i64),
-        Kind::Float(value) => json!(value),
-        Kind::Str(value) | Kind::Object(value) | Kind::Name(value) => json!(value),
-        Kind::Dict(entries) => {
-            let mut object = serde_json::Map::new();
-            for (key, value) in entries {
-                object.insert(super::json::key_of(key).to_owned(), to_value(value)?);
-            }
-            Value::Object(object)
+        Kind::Bool(value) => Value::Flag(*value),
+        Kind::Int(value) => Value::Whole(*value),
+        Kind::Float(value) if value.fract() == 0.0 && value.abs() < 9e15 => {
+            Value::Whole(*value as i64)
         }
-        Kind::Ints(_) | Kind::List(_) => match tensor(node)? {
-            Some(ReadTensor { data, shape: None, .. }) => json!(data),
-            Some(ReadTensor { data, shape, .. }) => json!({"data": data, "shape": shape}),
-            None => return Err(unreadable(node)),
+        Kind::Float(value) => Value::Other(format!("the number {value}")),
+        Kind::Str(value) | Kind::Object(value) | Kind::Name(value) => value.as_str().into(),
+        Kind::Dict(entries) => object(node, entries)?,
+        Kind::Call { name, arguments } => match arguments.first() {
+            Some((None, Node { kind: Kind::Int(value), .. })) if name.ends_with("tensor") => {
+                Value::Whole(*value)
+            }
+            _ => tensor(node)?.ok_or_else(|| unreadable(node))?.into(),
         },
-        Kind::Call { name, arguments } => {
-            if let Some((None, Node { kind: Kind::Int(value), .. })) = arguments.first()
-                && name.ends_with("tensor")
-            {
-                return Ok(json!(value));
-            }
-            match tensor(node)? {
-                Some(ReadTensor { data, dtype: None, shape: None }) => json!(data),
-                Some(ReadTensor { data, dtype, shape }) => {
-                    json!({"data": data, "dtype": dtype, "shape": shape})
-                }
-                None => return Err(unreadable(node)),
-            }
-        }
+        Kind::Ints(_) | Kind::List(_) => tensor(node)?.ok_or_else(|| unreadable(node))?.into(),
         Kind::Ellipsis => {
             return Err(InputError::new(
                 node.span.clone(),
@@ -406,6 +366,31 @@ pub(super) fn to_value(node: &Node) -> Result<Value, InputError> {
             .suggest("print it whole: print(cu_seqlens.tolist())"));
         }
     })
+}
+
+/// `{"data": […], "dtype": "int64", "shape": […]}` is a tensor; no field holds another object.
+fn object(node: &Node, entries: &[(Node, Node)]) -> Result<Value, InputError> {
+    let (mut data, mut dtype, mut shape) = (None, None, None);
+    for (key, value) in entries {
+        match (super::json::key_of(key), &value.kind) {
+            ("data", Kind::Ints(given)) => data = Some(given.clone()),
+            ("dtype", Kind::Str(given)) => dtype = Some(given.as_str()),
+            ("shape", Kind::Ints(given)) => shape = Some(given.clone()),
+            ("dtype" | "shape", Kind::Null) => {}
+            _ => return Ok(Value::Other("an object".to_owned())),
+        }
+    }
+    let Some(data) = data else { return Ok(Value::Other("an object".to_owned())) };
+    Ok(shaped(node, data, dtype, shape)?.into())
+}
+
+fn shaped(
+    node: &Node,
+    data: Vec<i64>,
+    dtype: Option<&str>,
+    shape: Option<Vec<i64>>,
+) -> Result<Tensor, InputError> {
+    Tensor::shaped(data, dtype, shape).map_err(|error| InputError::new(node.span.clone(), error))
 }
 
 /// The params among these fields; what is none of them is noted and passed over.
@@ -428,7 +413,7 @@ pub(super) fn param_statements<'a>(
         let value = match (&node.kind, name) {
             (Kind::Null, _) => continue,
             (Kind::Object(_) | Kind::Call { .. } | Kind::Dict(_), "cp_scatter_cache") => {
-                json!("opaque")
+                "opaque".into()
             }
             _ => to_value(node)?,
         };

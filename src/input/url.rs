@@ -1,25 +1,62 @@
 //! What an address holds: JSON, deflated, in base64 that needs no escaping.
 
+use super::json::{key_of, scenario_statements};
+use super::literal::{Kind, Node, parse};
+use crate::scenario::Scenario;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::Serialize;
 
 /// The largest state an address unfolds to, bytes.
 const MAX_STATE: usize = 16 << 20;
 
-/// Folds a text for an address.
-///
-/// ```
-/// use packscope::input::url::{fold, unfold};
-/// assert_eq!(unfold(&fold("[0, 5, 7, 11]")).as_deref(), Some("[0, 5, 7, 11]"));
-/// assert_eq!(unfold("not a state"), None);
-/// ```
-pub fn fold(text: &str) -> String {
-    URL_SAFE_NO_PAD.encode(miniz_oxide::deflate::compress_to_vec(text.as_bytes(), 8))
+/// What an address keeps of a session.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Kept {
+    pub text: String,
+    /// A Scenario without its params.
+    pub settings: Scenario,
+    /// Which case of the text is shown.
+    pub case: usize,
 }
 
-/// The text that was folded; none where this is not one.
-pub fn unfold(folded: &str) -> Option<String> {
-    let bytes = URL_SAFE_NO_PAD.decode(folded).ok()?;
-    let text = miniz_oxide::inflate::decompress_to_vec_with_limit(&bytes, MAX_STATE).ok()?;
-    String::from_utf8(text).ok()
+impl Kept {
+    /// Folds it for an address.
+    ///
+    /// ```
+    /// use packscope::{Scenario, input::url::Kept};
+    /// let kept = Kept { text: "[0, 5, 7]".into(), settings: Scenario::default(), case: 0 };
+    /// assert_eq!(Kept::unfold(&kept.fold()), Some(kept));
+    /// assert_eq!(Kept::unfold("not a state"), None);
+    /// ```
+    pub fn fold(&self) -> String {
+        let json = serde_json::to_string(self).unwrap_or_default();
+        URL_SAFE_NO_PAD.encode(miniz_oxide::deflate::compress_to_vec(json.as_bytes(), 8))
+    }
+
+    /// What was folded; none where this is not one.
+    pub fn unfold(folded: &str) -> Option<Self> {
+        let bytes = URL_SAFE_NO_PAD.decode(folded).ok()?;
+        let json = miniz_oxide::inflate::decompress_to_vec_with_limit(&bytes, MAX_STATE).ok()?;
+        let (node, _) = parse(str::from_utf8(&json).ok()?, 0).ok()?;
+        let Kind::Dict(entries) = node.kind else { return None };
+        let (mut text, mut settings, mut case) = (None, None, 0);
+        for (key, value) in entries {
+            match (key_of(&key), value.kind) {
+                ("text", Kind::Str(kept)) => text = Some(kept),
+                ("settings", Kind::Dict(fields)) => settings = Some(scenario(&fields)?),
+                ("case", Kind::Int(kept)) => case = usize::try_from(kept).ok()?,
+                _ => {}
+            }
+        }
+        Some(Kept { text: text?, settings: settings?, case })
+    }
+}
+
+fn scenario(fields: &[(Node, Node)]) -> Option<Scenario> {
+    let mut scenario = Scenario::default();
+    for statement in scenario_statements(fields).ok()? {
+        scenario.set(&statement.field, statement.value).ok()?;
+    }
+    Some(scenario)
 }

@@ -3,12 +3,12 @@
 
 use super::Fix;
 use crate::analysis::Analysis;
+use crate::field::Value;
 use crate::offsets::{CheckedOffsets, Slot, offsets_of_lengths};
 use crate::packed_seq_params::PackedSeqParams;
 use crate::partition::{merge_micro_batch, padded_offsets, padding_multiple};
 use crate::scenario::{DEFAULT_ORDER, Model, ParallelSizes, PartitionMode, Scenario, Tensor};
 use crate::topology::Topology;
-use serde_json::{Value, json};
 use std::ops::Deref;
 
 pub(super) const Q: &str = "params.cu_seqlens_q";
@@ -49,7 +49,7 @@ pub(super) struct Given<'a> {
 impl Given<'_> {
     /// A fix that gives every one of the fields new entries and int32.
     pub fn rewrite(&self, title: impl Into<String>, data: &[i64]) -> Fix {
-        self.fields.iter().fold(Fix::new(title), |fix, field| fix.set(field, json!(data)))
+        self.fields.iter().fold(Fix::new(title), |fix, field| fix.set(field, data))
     }
 
     /// A fix that merges rows of offsets into one pack, where every row ends where the longest
@@ -252,7 +252,7 @@ impl<'a> Case<'a> {
             return None;
         }
         let longest = |offsets: &[i64]| offsets.windows(2).map(|pair| pair[1] - pair[0]).max();
-        let mut fix = Fix::new(title).set(Q_PADDED, json!(q)).set(KV_PADDED, json!(kv));
+        let mut fix = Fix::new(title).set(Q_PADDED, q.as_slice()).set(KV_PADDED, kv.as_slice());
         if params.total_tokens.is_some() {
             fix = fix.set(TOTAL, end);
         }

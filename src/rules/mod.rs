@@ -96,10 +96,11 @@ pub(crate) use psp320_ranks_disagree::first_difference;
 pub use registry::RULES;
 
 use crate::analysis::Analysis;
+use crate::field::Value;
 use crate::scenario::Scenario;
 use case::Case;
-use serde::{Serialize, Serializer};
-use serde_json::{Map, Value};
+use serde::Serialize;
+use serde::ser::{SerializeStruct, Serializer};
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -201,21 +202,24 @@ impl Fix {
     /// assert_eq!(fixed.params.cu_seqlens_q.unwrap().data, [0, 5, 7]);
     /// ```
     pub fn apply(&self, scenario: &Scenario) -> Scenario {
-        let mut json = scenario.to_json();
-        for (field, value) in &self.set {
-            crate::input::set(&mut json, field, value.clone());
-        }
-        serde_json::from_value(json).unwrap_or_else(|_| scenario.clone())
+        let mut fixed = scenario.clone();
+        let fits = self.set.iter().all(|(field, value)| fixed.set(field, value.clone()).is_ok());
+        if fits { fixed } else { scenario.clone() }
     }
 }
 
 impl Serialize for Fix {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let set: Map<String, Value> = self.set.iter().cloned().collect();
-        let mut fix = Map::new();
-        fix.insert("title".into(), self.title.clone().into());
-        fix.insert("set".into(), set.into());
-        fix.serialize(serializer)
+        struct Set<'a>(&'a [(String, Value)]);
+        impl Serialize for Set<'_> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_map(self.0.iter().map(|(field, value)| (field, value)))
+            }
+        }
+        let mut fix = serializer.serialize_struct("Fix", 2)?;
+        fix.serialize_field("title", &self.title)?;
+        fix.serialize_field("set", &Set(&self.set))?;
+        fix.end()
     }
 }
 

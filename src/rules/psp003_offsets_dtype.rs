@@ -2,7 +2,7 @@
 
 use super::case::Case;
 use super::{Findings, Fix, Rule, Severity};
-use serde_json::json;
+use crate::scenario::Tensor;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP003",
@@ -19,10 +19,7 @@ fn check(case: &Case, findings: &mut Findings) {
         let Some(dtype) = given.tensor.dtype.as_deref().filter(|dtype| *dtype != "int32") else {
             continue;
         };
-        let mut cast = json!({"data": given.tensor.data, "dtype": "int32"});
-        if let Some(shape) = &given.tensor.shape {
-            cast["shape"] = json!(shape);
-        }
+        let cast = Tensor { dtype: Some("int32".to_owned()), ..given.tensor.clone() };
         let fix = given
             .fields
             .iter()

@@ -3,7 +3,6 @@
 use super::case::Case;
 use super::case::count as count_of;
 use super::{Findings, Fix, Rule, Severity};
-use serde_json::json;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP007",
@@ -35,10 +34,9 @@ fn check(case: &Case, findings: &mut Findings) {
                 .map(|(_, &n)| n)
                 .collect();
             let droppable = empty.iter().all(|&i| data[i] == data[i + 1]);
-            given
-                .fields
-                .iter()
-                .fold(fix, |fix, field| if droppable { fix.set(field, json!(kept)) } else { fix })
+            given.fields.iter().fold(fix, |fix, field| {
+                if droppable { fix.set(field, kept.as_slice()) } else { fix }
+            })
         })
     });
     let field = case.physical_field();

@@ -4,7 +4,6 @@
 use super::case::Case;
 use super::case::{KV, KV_PADDED, short};
 use super::{Findings, Fix, Rule, Severity};
-use serde_json::json;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP012",
@@ -40,6 +39,6 @@ fn check(case: &Case, findings: &mut Findings) {
                 format!("{}[{index}] is {value}, the queries' is {}", short(field), q[index]),
             )
             .entries(differing)
-            .fix(Fix::new("copy the queries' offsets").set(field, json!(q)));
+            .fix(Fix::new("copy the queries' offsets").set(field, q));
     }
 }

@@ -3,7 +3,6 @@
 use super::case::Case;
 use super::case::KV;
 use super::{Findings, Fix, Rule, Severity};
-use serde_json::json;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP014",
@@ -21,6 +20,6 @@ fn check(case: &Case, findings: &mut Findings) {
     {
         findings
             .report(KV, "cu_seqlens_q is given and cu_seqlens_kv is absent")
-            .fix(Fix::new("copy the queries' offsets").set(KV, json!(q)));
+            .fix(Fix::new("copy the queries' offsets").set(KV, q.clone()));
     }
 }

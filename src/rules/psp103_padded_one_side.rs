@@ -3,7 +3,6 @@
 use super::case::Case;
 use super::case::{KV_PADDED, Q_PADDED, short};
 use super::{Findings, Fix, Rule, Severity};
-use serde_json::json;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP103",
@@ -24,5 +23,5 @@ fn check(case: &Case, findings: &mut Findings) {
         };
     findings
         .report(absent, format!("{} is absent, and its other side is given", short(absent)))
-        .fix(Fix::new("copy the other side").set(absent, json!(given)));
+        .fix(Fix::new("copy the other side").set(absent, given.clone()));
 }

@@ -3,7 +3,6 @@
 use super::case::Case;
 use super::case::{KV, KV_PADDED, Q, Q_PADDED, TOTAL, count};
 use super::{Findings, Fix, Rule, Severity};
-use serde_json::json;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP121",
@@ -51,8 +50,8 @@ fn appended_slot(case: &Case, total: i64) -> Option<Fix> {
             offsets.iter().copied().chain([last]).collect()
         };
         fix = fix
-            .set(valid_field, json!(grown(valid, *valid.last()?)))
-            .set(padded_field, json!(grown(padded, total)));
+            .set(valid_field, grown(valid, *valid.last()?))
+            .set(padded_field, grown(padded, total));
     }
     Some(fix.set("params.pad_between_seqs", true))
 }

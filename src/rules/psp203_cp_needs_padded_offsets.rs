@@ -4,7 +4,6 @@
 use super::case::Case;
 use super::case::{KV_PADDED, Q_PADDED};
 use super::{Findings, Fix, Rule, Severity};
-use serde_json::json;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP203",
@@ -27,8 +26,8 @@ fn check(case: &Case, findings: &mut Findings) {
         let kv = params.cu_seqlens_kv.as_ref().unwrap_or(q);
         Some(
             Fix::new("pass the valid offsets as padded ones")
-                .set(Q_PADDED, json!(q))
-                .set(KV_PADDED, json!(kv)),
+                .set(Q_PADDED, q.clone())
+                .set(KV_PADDED, kv.clone()),
         )
     } else {
         case.repad("pad each sequence and pass the padded offsets")

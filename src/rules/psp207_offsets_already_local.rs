@@ -3,7 +3,6 @@
 
 use super::case::Case;
 use super::{Findings, Fix, Rule, Severity};
-use serde_json::json;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP207",
@@ -24,7 +23,7 @@ fn check(case: &Case, findings: &mut Findings) {
         |fix, given| {
             let global: Vec<i64> =
                 given.tensor.data.iter().map(|&n| n.saturating_mul(cp)).collect();
-            given.fields.iter().fold(fix, |fix, field| fix.set(field, json!(global)))
+            given.fields.iter().fold(fix, |fix, field| fix.set(field, global.as_slice()))
         },
     );
     let max = [

@@ -2,7 +2,6 @@
 
 use super::case::Case;
 use super::{Findings, Fix, Rule, Severity};
-use serde_json::json;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP232",
@@ -26,7 +25,7 @@ fn check(case: &Case, findings: &mut Findings) {
     }
     let cp = case.sizes().context_parallel_size;
     let fix = (2..=cp.clamp(0, 64)).find(|inner| cp % inner == 0 && cp / inner > 1).map(|inner| {
-        Fix::new(format!("use [{inner}, {}]", cp / inner)).set(FIELD, json!([inner, cp / inner]))
+        Fix::new(format!("use [{inner}, {}]", cp / inner)).set(FIELD, vec![inner, cp / inner])
     });
     findings
         .report(FIELD, "cp_comm_type is a2a+p2p, and there are no two hierarchical sizes")

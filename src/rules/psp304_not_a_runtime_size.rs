@@ -3,7 +3,6 @@
 
 use super::case::Case;
 use super::{Findings, Fix, Rule, Severity};
-use serde_json::json;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP304",
@@ -30,9 +29,9 @@ fn check(case: &Case, findings: &mut Findings) {
         .unwrap_or(1);
     let mut fix = Fix::new(format!("use {nearest}")).set("params.local_cp_size", nearest);
     if let Some((cp, tp_cp)) = case.runtime_groups(nearest) {
-        fix = fix.set("params.cp_group", json!(cp));
+        fix = fix.set("params.cp_group", cp);
         if case.params().tp_cp_group.is_some() {
-            fix = fix.set("params.tp_cp_group", json!(tp_cp));
+            fix = fix.set("params.tp_cp_group", tp_cp);
         }
     }
     findings

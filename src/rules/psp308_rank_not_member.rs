@@ -3,7 +3,6 @@
 use super::case::Case;
 use super::case::short;
 use super::{Findings, Fix, Rule, Severity};
-use serde_json::json;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP308",
@@ -28,7 +27,7 @@ fn check(case: &Case, findings: &mut Findings) {
         let fix = case.params().local_cp_size.and_then(|size| case.runtime_groups(size)).map(
             |(cp, tp_cp)| {
                 let right = if field == "params.cp_group" { cp } else { tp_cp };
-                Fix::new(format!("pass the group {right:?}")).set(field, json!(right))
+                Fix::new(format!("pass the group {right:?}")).set(field, right)
             },
         );
         findings

@@ -3,8 +3,8 @@
 
 use super::case::Case;
 use super::{Findings, Fix, Rule, Severity};
+use crate::field::Value;
 use crate::packed_seq_params::ResolveError;
-use serde_json::Value;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP312",

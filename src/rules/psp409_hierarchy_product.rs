@@ -3,7 +3,6 @@
 use super::case::Case;
 use super::{Findings, Fix, Rule, Severity};
 use crate::topology::TopologyError;
-use serde_json::json;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP409",
@@ -20,7 +19,7 @@ fn check(case: &Case, findings: &mut Findings) {
         let inner = sizes.first().copied().filter(|&inner| inner > 0 && cp % inner == 0);
         let fix = inner.map(|inner| {
             Fix::new(format!("use [{inner}, {}]", cp / inner))
-                .set("topology.hierarchical_context_parallel_sizes", json!([inner, cp / inner]))
+                .set("topology.hierarchical_context_parallel_sizes", vec![inner, cp / inner])
         });
         findings.report("topology.hierarchical_context_parallel_sizes", error.to_string()).fix(fix);
     }

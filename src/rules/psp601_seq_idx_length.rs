@@ -2,7 +2,7 @@
 
 use super::case::Case;
 use super::{Findings, Fix, Rule, Severity};
-use serde_json::Value;
+use crate::field::Value;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP601",

@@ -3,7 +3,7 @@
 use super::case::Case;
 use super::psp601_seq_idx_length::SEQ_IDX;
 use super::{Findings, Fix, Rule, Severity};
-use serde_json::json;
+use crate::scenario::Tensor;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP602",
@@ -26,6 +26,7 @@ fn check(case: &Case, findings: &mut Findings) {
         }
         (None, None) => return,
     };
-    let cast = json!({"data": preset.data, "dtype": "int32", "shape": [1, preset.data.len()]});
+    let shape = Some(vec![1, preset.data.len() as i64]);
+    let cast = Tensor { data: preset.data.clone(), dtype: Some("int32".to_owned()), shape };
     findings.report(SEQ_IDX, what).fix(Fix::new("cast to int32 [1, T]").set(SEQ_IDX, cast));
 }

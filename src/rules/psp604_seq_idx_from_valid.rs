@@ -5,7 +5,7 @@ use super::case::Case;
 use super::psp601_seq_idx_length::SEQ_IDX;
 use super::psp603_seq_idx_differs::{at, differing, first_difference, from_valid};
 use super::{Findings, Fix, Rule, Severity};
-use serde_json::Value;
+use crate::field::Value;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP604",

@@ -139,7 +139,8 @@ fn session_of(state: &str) -> Result<Session> {
 }
 
 fn seen(session: &Session) -> Value {
-    inspect::inspection(session.analysis(), session.findings())
+    serde_json::to_value(inspect::inspection(session.analysis(), session.findings()))
+        .unwrap_or_default()
 }
 
 /// A number is looked up and put in; a choice has its right one; a task is not done at the start,
