@@ -386,6 +386,7 @@ fn missing_from_product(ranks: &[i64], tp: &[i64], cp_group: Option<&Group>) -> 
         tp.iter()
             .filter_map(move |&t| shared.map(|shared| c.saturating_add(t).saturating_sub(shared)))
     });
-    let held: std::collections::HashSet<i64> = ranks.iter().copied().collect();
-    cp.iter().chain(tp).copied().chain(corners).find(|rank| !held.contains(rank))
+    let mut held = ranks.to_vec();
+    held.sort_unstable();
+    cp.iter().chain(tp).copied().chain(corners).find(|rank| held.binary_search(rank).is_err())
 }

@@ -246,6 +246,20 @@ pub fn caption(analysis: &Analysis) -> String {
     caption
 }
 
+/// A number that is not negative, with so many decimals.
+///
+/// ```
+/// assert_eq!(packscope::words::decimal(1.054, 2), "1.05");
+/// ```
+pub fn decimal(value: f64, places: u32) -> String {
+    let unit = 10u64.pow(places);
+    let units = (value * unit as f64).round() as u64;
+    match places {
+        0 => units.to_string(),
+        _ => format!("{}.{:0width$}", units / unit, units % unit, width = places as usize),
+    }
+}
+
 /// What the pack is, in a sentence.
 pub fn pack_sentence(analysis: &Analysis) -> String {
     let Some(slots) = analysis.usable_slots() else {
@@ -262,16 +276,16 @@ pub fn pack_sentence(analysis: &Analysis) -> String {
     )];
     if padding > 0 {
         parts.push(format!(
-            "{} of padding between sequences ({:.1} %)",
+            "{} of padding between sequences ({} %)",
             thousands(padding),
-            share(padding)
+            decimal(share(padding), 1)
         ));
     }
     if analysis.tail() > 0 {
         parts.push(format!(
-            "{} of tail padding ({:.1} %)",
+            "{} of tail padding ({} %)",
             thousands(analysis.tail()),
-            share(analysis.tail())
+            decimal(share(analysis.tail()), 1)
         ));
     }
     if padding == 0 && analysis.tail() == 0 {
@@ -304,7 +318,8 @@ pub fn lanes_sentence(analysis: &Analysis) -> String {
                 }
             };
             let balance = analysis.imbalance().map_or(String::new(), |imbalance| {
-                format!("; busiest rank: {imbalance:.2} × the mean of attention pairs")
+                let times = decimal(imbalance, 2);
+                format!("; busiest rank: {times} × the mean of attention pairs")
             });
             format!("{how}: {} tokens each{balance}", thousands(cut.local_tokens()))
         }

@@ -15,7 +15,8 @@ pub(super) enum Kind {
     Null,
     Bool(bool),
     Int(i64),
-    Float(f64),
+    /// A number with a point or an exponent, as it was written, and the whole number that it is.
+    Float(String, Option<i64>),
     Str(String),
     /// A list of whole numbers, which is most of what is pasted; entries are found by
     /// [`entry_span`].
@@ -302,9 +303,9 @@ impl Parser<'_> {
             )
             .suggest("offsets are int32, so at most 2147483647"));
         }
-        match digits.parse::<f64>() {
-            Ok(value) => Ok(Kind::Float(value)),
-            Err(_) => Err(InputError::new(start..self.at, format!("{written} is not a number"))),
+        match decimal(&digits) {
+            Some(whole) => Ok(Kind::Float(digits, whole)),
+            None => Err(InputError::new(start..self.at, format!("{written} is not a number"))),
         }
     }
 
@@ -405,5 +406,59 @@ impl Parser<'_> {
         }
         self.at += rest.len() - after.len() + 1;
         Some(name)
+    }
+}
+
+/// What a decimal number is, where it is a whole one; none where this is no number.
+fn decimal(written: &str) -> Option<Option<i64>> {
+    let (mantissa, exponent) = written.split_once(['e', 'E']).unwrap_or((written, "0"));
+    let unsigned = mantissa.trim_start_matches(['-', '+']);
+    let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
+    let digits = [whole, fraction].concat();
+    let sign = mantissa.len() - unsigned.len();
+    if sign > 1 || digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let plain = exponent.strip_prefix(['-', '+']).unwrap_or(exponent);
+    if plain.is_empty() || !plain.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let negative = mantissa.starts_with('-');
+    let places = || whole.len().checked_add_signed(exponent.parse::<isize>().ok()?);
+    let value = || {
+        let places = places().filter(|&places| places <= 16)?;
+        let after = digits.get(places..).unwrap_or_default();
+        let before = digits.get(..places).unwrap_or(&digits);
+        let zeros = "0".repeat(places.saturating_sub(digits.len()));
+        let value: i64 = ["0", before, &zeros].concat().parse().ok()?;
+        let is_whole = after.bytes().all(|b| b == b'0') && value <= LARGEST;
+        is_whole.then_some(if negative { -value } else { value })
+    };
+    Some(value())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decimal;
+
+    #[test]
+    fn decimals_are_whole_or_not() {
+        for (written, value) in [
+            ("5.", Some(5)),
+            ("-12.50e1", Some(-125)),
+            ("1e3", Some(1000)),
+            ("2.5E+2", Some(250)),
+            ("0.0", Some(0)),
+            ("9007199254740992e0", Some(9007199254740992)),
+            ("9007199254740993e0", None),
+            ("1.5", None),
+            ("5e-1", None),
+            ("1e99999999999999999999", None),
+        ] {
+            assert_eq!(decimal(written), Some(value), "{written}");
+        }
+        for written in ["", ".", "1.2.3", "0x10", "1e", "1e+", "--1.0", "5f"] {
+            assert_eq!(decimal(written), None, "{written}");
+        }
     }
 }

@@ -291,7 +291,7 @@ fn flatten(
             )
             .suggest("print it whole: print(cu_seqlens.tolist())"));
         }
-        Kind::Float(_) => {
+        Kind::Float(..) => {
             return Err(InputError::new(node.span.clone(), "offsets are whole numbers")
                 .suggest("print the int32 tensor, not a float one"));
         }
@@ -345,10 +345,8 @@ pub(super) fn to_value(node: &Node) -> Result<Value, InputError> {
         Kind::Null => Value::Null,
         Kind::Bool(value) => Value::Flag(*value),
         Kind::Int(value) => Value::Whole(*value),
-        Kind::Float(value) if value.fract() == 0.0 && value.abs() < 9e15 => {
-            Value::Whole(*value as i64)
-        }
-        Kind::Float(value) => Value::Other(format!("the number {value}")),
+        Kind::Float(_, Some(value)) => Value::Whole(*value),
+        Kind::Float(written, None) => Value::Other(format!("the number {written}")),
         Kind::Str(value) | Kind::Object(value) | Kind::Name(value) => value.as_str().into(),
         Kind::Dict(entries) => object(node, entries)?,
         Kind::Call { name, arguments } => match arguments.first() {

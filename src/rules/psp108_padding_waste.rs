@@ -2,6 +2,7 @@
 
 use super::case::Case;
 use super::{Findings, Rule, Severity};
+use crate::words::decimal;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP108",
@@ -29,7 +30,7 @@ fn check(case: &Case, findings: &mut Findings) {
     findings
         .report(
             case.physical_field(),
-            format!("{padding} of {total} tokens are padding: {share:.0} %"),
+            format!("{padding} of {total} tokens are padding: {} %", decimal(share, 0)),
         )
         .fix(better);
 }

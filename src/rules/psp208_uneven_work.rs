@@ -3,6 +3,7 @@
 use super::case::Case;
 use super::{Findings, Fix, Rule, Severity};
 use crate::scenario::PartitionMode;
+use crate::words::decimal;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP208",
@@ -29,7 +30,10 @@ fn check(case: &Case, findings: &mut Findings) {
     findings
         .report(
             "partition",
-            format!("CP rank {busiest} has {imbalance:.2} times the mean of attention pairs"),
+            format!(
+                "CP rank {busiest} has {} times the mean of attention pairs",
+                decimal(imbalance, 2)
+            ),
         )
         .fix(balanced.then(|| Fix::new("cut per document").set("partition", "per_document")));
 }

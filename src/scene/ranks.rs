@@ -184,10 +184,11 @@ fn by_gpu(
             scene.text(x + 5.0, y + 9.0, 10.0, Anchor::Start, theme.muted, format!("node {node}"));
         }
     }
-    let members: std::collections::HashSet<u32> = group.iter().copied().collect();
+    let mut members = group.to_vec();
+    members.sort_unstable();
     for rank in 0..topology.world() {
         let area = grid.cell_of(topology, rank);
-        let member = members.contains(&(rank as u32));
+        let member = members.binary_search(&(rank as u32)).is_ok();
         let paint = match group_index(topology, kind, rank) {
             Some(index) => {
                 theme.group(index).faint(if member || group.is_empty() { 1.0 } else { 0.45 })

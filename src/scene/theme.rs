@@ -108,8 +108,7 @@ impl Theme {
 
     /// A sequence's colour: by its index alone, so that edits elsewhere leave it as it is.
     pub fn sequence(&self, index: usize) -> Paint {
-        let hue = (25.0 + index as f64 * 137.507_764_050_037_85) % 360.0;
-        Paint { rgb: oklch(self.lightness[index % 2], self.chroma, hue), alpha: 1.0 }
+        Paint { rgb: oklch(self.lightness[index % 2], self.chroma, hue(index)), alpha: 1.0 }
     }
 
     /// The colour of a group of ranks.
@@ -118,18 +117,40 @@ impl Theme {
     }
 }
 
-/// sRGB of an OKLCH colour, its chroma lowered until it is one.
-pub fn oklch(lightness: f64, chroma: f64, hue: f64) -> (u8, u8, u8) {
+/// Cosine and sine of 25°, the first hue, and of the golden angle, 137.508°, from hue to hue.
+const FIRST: (f64, f64) = (0.906_307_787_036_650, 0.422_618_261_740_699_4);
+const GOLDEN: (f64, f64) = (-0.737_368_878_078_319_7, 0.675_490_294_261_523_8);
+
+/// The direction of a hue: the first one turned `index` times.
+fn hue(mut index: usize) -> (f64, f64) {
+    let turned = |(a, b): (f64, f64), (c, d): (f64, f64)| (a * c - b * d, a * d + b * c);
+    let (mut hue, mut turn) = (FIRST, GOLDEN);
+    while index > 0 {
+        if index % 2 == 1 {
+            hue = turned(hue, turn);
+        }
+        turn = turned(turn, turn);
+        index /= 2;
+    }
+    hue
+}
+
+/// sRGB of an OKLCH colour, its chroma lowered until it is one. The hue is its cosine and sine.
+fn oklch(lightness: f64, chroma: f64, (cos, sin): (f64, f64)) -> (u8, u8, u8) {
     let mut chroma = chroma;
     loop {
-        let (sin, cos) = hue.to_radians().sin_cos();
         let linear = oklab_to_linear(lightness, chroma * cos, chroma * sin);
         let inside = linear.iter().all(|c| (-0.0005..=1.0005).contains(c));
         if inside || chroma < 0.01 {
             let [r, g, b] = linear.map(|c| {
                 let c = c.clamp(0.0, 1.0);
-                let encoded =
-                    if c <= 0.003_130_8 { 12.92 * c } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 };
+                // c^(1/2.4) as c^(1/4) · c^(1/6).
+                let root = c.sqrt();
+                let encoded = if c <= 0.003_130_8 {
+                    12.92 * c
+                } else {
+                    1.055 * root.sqrt() * root.cbrt() - 0.055
+                };
                 (encoded * 255.0).round() as u8
             });
             return (r, g, b);

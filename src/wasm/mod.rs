@@ -1,5 +1,7 @@
 //! The session as JavaScript sees it. Everything here only converts.
 
+mod canvas;
+
 use crate::analysis::Analysis;
 use crate::rules::Severity;
 use crate::scenario::ParallelSizes;
@@ -8,8 +10,7 @@ use crate::scene::{self, Frame, Lit, Target, View, Window};
 use crate::session::{Session as Inner, Size};
 use crate::topology::GroupKind;
 use crate::{draw, words};
-use plotters::prelude::IntoDrawingArea;
-use plotters_canvas::CanvasBackend;
+use canvas::Canvas;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::ops::Range;
@@ -316,10 +317,9 @@ impl Session {
             canvas.set_width(width);
             canvas.set_height(height);
         }
-        let backend = CanvasBackend::with_canvas_object(canvas)
-            .ok_or_else(|| JsError::new("the canvas has no 2D context"))?;
-        draw::draw(&scene, &backend.into_drawing_area(), ratio)
-            .map_err(|error| JsError::new(&error.to_string()))?;
+        let mut surface =
+            Canvas::of(&canvas).ok_or_else(|| JsError::new("the canvas has no 2D context"))?;
+        draw::draw(&scene, &mut surface, ratio);
         Ok(scene.height)
     }
 
