@@ -218,24 +218,25 @@ pub fn data_parallel(analysis: &Analysis) -> Option<String> {
     Some(format!("{} / ({}) = {dp}", topology.world(), factors.join("·")))
 }
 
+/// `1 sequence`, `4 096 sequences`.
+fn counted(n: i64, word: &str) -> String {
+    if n == 1 { format!("1 {word}") } else { format!("{} {word}s", thousands(n)) }
+}
+
 /// The sizes of the job, for captions.
 pub fn caption(analysis: &Analysis) -> String {
     let sizes = &analysis.scenario.topology;
     let slots = analysis.usable_slots().unwrap_or_default();
     let slots = slots.iter().filter(|slot| slot.length > 0).count();
     let mut caption = format!(
-        "{} tokens, {}, tp {} cp {} pp {} ep {}, {} ranks",
+        "{} tokens, {}, tp {} cp {} pp {} ep {}, {}",
         thousands(analysis.total_tokens),
-        if slots == 1 {
-            "1 sequence".to_owned()
-        } else {
-            format!("{} sequences", thousands(slots as i64))
-        },
+        counted(slots as i64, "sequence"),
         sizes.tensor_model_parallel_size,
         analysis.cp_size,
         sizes.pipeline_model_parallel_size,
         sizes.expert_model_parallel_size,
-        thousands(sizes.world()),
+        counted(sizes.world(), "rank"),
     );
     if analysis.scenario.partition != PartitionMode::PerDocument {
         caption += &format!(", {}", analysis.scenario.partition.name().replace('_', "-"));
@@ -269,11 +270,7 @@ pub fn pack_sentence(analysis: &Analysis) -> String {
     let total = analysis.total_tokens;
     let padding: i64 = slots.iter().map(|slot| slot.padding()).sum();
     let share = |n: i64| if total > 0 { 100.0 * n as f64 / total as f64 } else { 0.0 };
-    let mut parts = vec![format!(
-        "{} in {} tokens",
-        if real == 1 { "1 sequence".to_owned() } else { format!("{} sequences", thousands(real)) },
-        thousands(total)
-    )];
+    let mut parts = vec![format!("{} in {} tokens", counted(real, "sequence"), thousands(total))];
     if padding > 0 {
         parts.push(format!(
             "{} of padding between sequences ({} %)",

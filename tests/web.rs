@@ -16,8 +16,8 @@ fn get(value: &JsValue, name: &str) -> JsValue {
     Reflect::get(value, &name.into()).unwrap_or_default()
 }
 
-fn options(code: &str) -> tsify::Ts<packscope::wasm::FrameOptions> {
-    tsify::Ts::new_unchecked(eval(&format!("({code})")).unwrap())
+fn options(code: &str) -> packscope::wasm::FrameOptions {
+    eval(&format!("({code})")).unwrap().unchecked_into()
 }
 
 #[wasm_bindgen_test]
@@ -34,7 +34,7 @@ fn what_cannot_be_read_leaves_the_last_picture() {
     let state = state(&session);
     assert!(get(&get(&state, "error"), "message").as_string().is_some());
     assert_eq!(get(&state, "seq_idx").as_string().as_deref(), Some("0×5 1×2 2×4 3×5"));
-    assert_eq!(get(&state, "text").as_string().as_deref(), Some("[0, 5, oops]"));
+    assert_eq!(session.text(), "[0, 5, oops]");
 }
 
 #[wasm_bindgen_test]
@@ -44,8 +44,8 @@ fn every_view_draws_on_a_canvas() {
     for view in ["pack", "lanes", "ranks", "matrix", "ring"] {
         let canvas: web_sys::HtmlCanvasElement =
             eval("document.createElement('canvas')").unwrap().unchecked_into();
-        let options = options("{width: 640, from: 0, to: 1, theme: 'light'}");
-        let height = session.draw(view, canvas.clone(), 2.0, options).unwrap_or(0.0);
+        let options = options("{width: 640, from: 0, to: 1, theme: 'light', flagged: [0]}");
+        let height = session.draw(view, canvas.clone(), 2.0, &options).unwrap_or(0.0);
         assert!(height > 20.0, "{view}");
         assert_eq!(canvas.width(), 1280, "{view}");
         assert_eq!(canvas.height(), (height * 2.0).round() as u32, "{view}");
@@ -67,13 +67,8 @@ fn nothing_that_is_set_panics() {
             session.set_number(field, value);
             state(&session);
             for view in ["pack", "lanes", "ranks", "matrix", "ring"] {
-                let _ = session.hover(
-                    view,
-                    10.0,
-                    30.0,
-                    options("{width: 300, from: 0, to: 1, theme: 'dark'}"),
-                );
-                let _ = session.svg(view, options("{width: 300, from: 0, to: 1, theme: 'print'}"));
+                let _ = session.hover(view, 10.0, 30.0, &options("{width: 300, theme: 'dark'}"));
+                let _ = session.svg(view, &options("{width: 300, theme: 'print', group: 99}"));
             }
         }
     }

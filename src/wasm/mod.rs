@@ -11,7 +11,7 @@ use crate::session::{Session as Inner, Size};
 use crate::topology::GroupKind;
 use crate::{draw, words};
 use canvas::Canvas;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::cell::RefCell;
 use std::ops::Range;
 use tsify::{Ts, Tsify};
@@ -30,6 +30,30 @@ export type Tensor = number[] | number[][] | { data: number[]; dtype?: string; s
 
 /** The views. */
 export type ViewName = 'pack' | 'lanes' | 'ranks' | 'flow' | 'axes' | 'matrix' | 'ring';
+
+/** How a view is to be drawn. */
+export interface FrameOptions {
+    /** CSS pixels. */
+    width: number;
+    /** What is seen, fractions of the view's length; the whole where it is absent. */
+    from?: number;
+    /** Its end. */
+    to?: number;
+    /** Its colours; light where it is absent. */
+    theme?: 'light' | 'dark' | 'print';
+    /** A token to light. */
+    token?: number | null;
+    /** A sequence to light. */
+    slot?: number | null;
+    /** A global rank to light. */
+    rank?: number | null;
+    /** A CP rank to light. */
+    cp_rank?: number | null;
+    /** The kind of group that ranks are coloured by. */
+    group?: number | null;
+    /** Sequences to outline. */
+    flagged?: number[] | null;
+}
 "#;
 
 /// A place in the text, UTF-16 units.
@@ -49,6 +73,7 @@ pub struct ReadError {
     /// What, and so what.
     pub message: String,
     /// What to do; undefined where nothing is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
 }
 
@@ -71,6 +96,7 @@ pub struct PageFinding {
     /// What to do.
     pub advice: String,
     /// What its fix does; none without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fix: Option<String>,
     /// The change that the fix makes, a line a field.
     pub change: Vec<String>,
@@ -88,8 +114,10 @@ pub struct SizeState {
     /// Its value, ranks.
     pub value: i64,
     /// The next size down that divides.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub down: Option<i64>,
     /// The next size up that divides.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub up: Option<i64>,
 }
 
@@ -99,6 +127,7 @@ pub struct GroupState {
     /// Upstream's name: `CONTEXT_PARALLEL_GROUP`.
     pub name: String,
     /// A short name: `cp`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub short: Option<String>,
     /// Which kind it is, for colouring.
     pub kind: usize,
@@ -115,9 +144,8 @@ pub struct GroupState {
 /// Everything the page shows beside its drawings.
 #[derive(Serialize, Tsify)]
 pub struct State {
-    /// The text as it was given.
-    pub text: String,
     /// Why it cannot be read; then everything below is of the last text that could.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<ReadError>,
     /// What the text was read as.
     pub read_as: String,
@@ -130,6 +158,7 @@ pub struct State {
     /// TP, CP, EP, PP and the world.
     pub sizes: Vec<SizeState>,
     /// The data-parallel size, with the division.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub dp: Option<String>,
     /// Axes from the fastest to the slowest.
     pub order: String,
@@ -148,6 +177,7 @@ pub struct State {
     /// What is wrong, errors first.
     pub findings: Vec<PageFinding>,
     /// The runs of seq_idx, the first few.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub seq_idx: Option<String>,
     /// What the pack shows.
     pub pack_sentence: String,
@@ -156,56 +186,63 @@ pub struct State {
     /// The parameters in one line.
     pub caption: String,
     /// The selected rank, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rank_sentence: Option<String>,
     /// rank = Σ coordinate × stride.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rank_sum: Option<String>,
     /// The groups of the selected rank.
     pub groups: Vec<GroupState>,
 }
 
-/// How a view is to be drawn.
-#[derive(Default, Deserialize, Tsify)]
-#[serde(default)]
-pub struct FrameOptions {
-    /// CSS pixels.
-    pub width: f64,
-    /// What is seen, fractions of the view's length.
-    pub from: f64,
-    /// Its end.
-    pub to: f64,
-    /// Its colours; light where it is absent.
-    #[tsify(type = "\"light\" | \"dark\" | \"print\"")]
-    pub theme: String,
-    /// A token to light.
-    #[tsify(optional)]
-    pub token: Option<i64>,
-    /// A sequence to light.
-    #[tsify(optional)]
-    pub slot: Option<usize>,
-    /// A global rank to light.
-    #[tsify(optional)]
-    pub rank: Option<usize>,
-    /// A CP rank to light.
-    #[tsify(optional)]
-    pub cp_rank: Option<i64>,
-    /// The kind of group that ranks are coloured by.
-    #[tsify(optional)]
-    pub group: Option<usize>,
-    /// Sequences to outline.
-    #[tsify(optional)]
-    pub flagged: Option<Vec<usize>>,
+#[wasm_bindgen]
+extern "C" {
+    /// How a view is to be drawn.
+    #[wasm_bindgen(typescript_type = "FrameOptions")]
+    pub type FrameOptions;
+
+    #[wasm_bindgen(method, getter)]
+    fn width(this: &FrameOptions) -> Option<f64>;
+    #[wasm_bindgen(method, getter)]
+    fn from(this: &FrameOptions) -> Option<f64>;
+    #[wasm_bindgen(method, getter)]
+    fn to(this: &FrameOptions) -> Option<f64>;
+    #[wasm_bindgen(method, getter)]
+    fn theme(this: &FrameOptions) -> Option<String>;
+    #[wasm_bindgen(method, getter)]
+    fn token(this: &FrameOptions) -> Option<f64>;
+    #[wasm_bindgen(method, getter)]
+    fn slot(this: &FrameOptions) -> Option<u32>;
+    #[wasm_bindgen(method, getter)]
+    fn rank(this: &FrameOptions) -> Option<u32>;
+    #[wasm_bindgen(method, getter)]
+    fn cp_rank(this: &FrameOptions) -> Option<u32>;
+    #[wasm_bindgen(method, getter)]
+    fn group(this: &FrameOptions) -> Option<u32>;
+    #[wasm_bindgen(method, getter)]
+    fn flagged(this: &FrameOptions) -> Option<Vec<u32>>;
 }
 
 impl FrameOptions {
-    fn frame(&self) -> Frame<'_> {
-        Frame {
-            width: self.width.clamp(64.0, 16_384.0),
-            window: Window { from: self.from, to: if self.to > self.from { self.to } else { 1.0 } },
-            theme: Theme::of_name(&self.theme),
-            lit: Lit { token: self.token, slot: self.slot, rank: self.rank, cp_rank: self.cp_rank },
-            group: self.group.unwrap_or(usize::MAX),
-            flagged: self.flagged.as_deref().unwrap_or_default(),
-        }
+    /// Gives the frame that the options say to `run`.
+    fn frame<T>(&self, run: impl FnOnce(&Frame) -> T) -> T {
+        let flagged: Vec<usize> =
+            self.flagged().unwrap_or_default().into_iter().map(|slot| slot as usize).collect();
+        let from = self.from().unwrap_or(0.0);
+        let to = self.to().filter(|&to| to > from).unwrap_or(1.0);
+        run(&Frame {
+            width: self.width().unwrap_or(0.0).clamp(64.0, 16_384.0),
+            window: Window { from, to },
+            theme: Theme::of_name(&self.theme().unwrap_or_default()),
+            lit: Lit {
+                token: self.token().map(|token| token as i64),
+                slot: self.slot().map(|slot| slot as usize),
+                rank: self.rank().map(|rank| rank as usize),
+                cp_rank: self.cp_rank().map(i64::from),
+            },
+            group: self.group().map_or(usize::MAX, |group| group as usize),
+            flagged: &flagged,
+        })
     }
 }
 
@@ -215,12 +252,16 @@ pub struct Hit {
     /// It, in words.
     pub sentence: String,
     /// A token of the stream.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<i64>,
     /// A sequence's index.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub slot: Option<usize>,
     /// A global rank.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<usize>,
     /// A CP rank.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cp_rank: Option<i64>,
 }
 
@@ -279,6 +320,11 @@ impl Session {
         Ok(state(&self.inner, self.groups()).into_ts()?)
     }
 
+    /// The text as it was given, or as a change beside it has rewritten it.
+    pub fn text(&self) -> String {
+        self.inner.text().to_owned()
+    }
+
     fn groups(&self) -> Vec<GroupState> {
         let scenario = &self.inner.analysis().scenario;
         let mut kept = self.groups.borrow_mut();
@@ -306,11 +352,10 @@ impl Session {
         #[wasm_bindgen(unchecked_param_type = "ViewName")] view: &str,
         canvas: HtmlCanvasElement,
         ratio: f64,
-        options: Ts<FrameOptions>,
+        options: &FrameOptions,
     ) -> Result<f64, JsError> {
-        let options = options.to_rust()?;
         let view = View::of_name(view).ok_or_else(|| JsError::new("there is no such view"))?;
-        let scene = scene::scene(self.inner.analysis(), view, &options.frame());
+        let scene = options.frame(|frame| scene::scene(self.inner.analysis(), view, frame));
         let (width, height) =
             ((scene.width * ratio).round() as u32, (scene.height * ratio).round() as u32);
         if canvas.width() != width || canvas.height() != height {
@@ -327,11 +372,10 @@ impl Session {
     pub fn svg(
         &self,
         #[wasm_bindgen(unchecked_param_type = "ViewName")] view: &str,
-        options: Ts<FrameOptions>,
+        options: &FrameOptions,
     ) -> Result<String, JsError> {
-        let options = options.to_rust()?;
         let view = View::of_name(view).ok_or_else(|| JsError::new("there is no such view"))?;
-        Ok(draw::svg_of(self.inner.analysis(), view, &options.frame()))
+        Ok(options.frame(|frame| draw::svg_of(self.inner.analysis(), view, frame)))
     }
 
     /// What lies under a point of a view, CSS pixels.
@@ -340,25 +384,17 @@ impl Session {
         #[wasm_bindgen(unchecked_param_type = "ViewName")] view: &str,
         x: f64,
         y: f64,
-        options: Ts<FrameOptions>,
+        options: &FrameOptions,
     ) -> Result<Option<Ts<Hit>>, JsError> {
-        let options = options.to_rust()?;
-        let target = View::of_name(view)
-            .and_then(|view| scene::hit(self.inner.analysis(), view, &options.frame(), x, y));
+        let target = View::of_name(view).and_then(|view| {
+            options.frame(|frame| scene::hit(self.inner.analysis(), view, frame, x, y))
+        });
         target.map(|target| self.hit(target)).transpose()
     }
 
     /// The place of the stream under a point of the pack's overview, a fraction of its length.
-    ///
-    /// # Errors
-    /// Options that are none.
-    pub fn overview(
-        &self,
-        x: f64,
-        y: f64,
-        options: Ts<FrameOptions>,
-    ) -> Result<Option<f64>, JsError> {
-        Ok(scene::overview_hit(&options.to_rust()?.frame(), x, y))
+    pub fn overview(&self, x: f64, y: f64, options: &FrameOptions) -> Option<f64> {
+        options.frame(|frame| scene::overview_hit(frame, x, y))
     }
 
     /// What a token of the stream is, and what it lights.
@@ -495,7 +531,6 @@ fn state(session: &Inner, groups: Vec<GroupState>) -> State {
     let topology = analysis.topology.as_ref().ok();
     let known = rank.zip(topology).filter(|(rank, topology)| *rank < topology.world());
     State {
-        text: session.text().to_owned(),
         error: session.error().map(|error| ReadError {
             span: units.span(error.span.clone()),
             message: error.message.clone(),

@@ -59,16 +59,18 @@ export function createEditor({ onText, onCase }) {
   }
 
   return {
-    show(state) {
-      if (area.value !== state.text) area.value = state.text;
+    // `changed` is the text that something other than typing has made.
+    show(state, changed) {
+      const text = changed ?? area.value;
+      if (area.value !== text) area.value = text;
       const severities = ['error', 'warning', 'info'];
       const marks = state.error
         ? [{ ...state.error.span, severity: 'error', rank: 0 }]
         : state.findings.flatMap((finding) =>
             finding.spans.map((span) => ({ ...span, severity: finding.severity, rank: severities.indexOf(finding.severity) })));
-      const long = state.text.length > MARKED;
+      const long = text.length > MARKED;
       for (const layer of [area, backdrop]) layer.classList.toggle('long', long);
-      mark(state.text, state.text.length > (state.error ? ERROR_MARKED : MARKED) ? [] : marks);
+      mark(text, text.length > (state.error ? ERROR_MARKED : MARKED) ? [] : marks);
       say(state);
       cases.hidden = state.cases.length < 2;
       if (!cases.hidden) {

@@ -64,9 +64,9 @@ function act(change) {
   history.push();
 }
 
-function show() {
+function show({ typing } = {}) {
   state = session.state();
-  editor.show(state);
+  editor.show(state, typing ? undefined : session.text());
   findings.show(state);
   sizes.show(state);
   views.show(state);
