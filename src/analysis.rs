@@ -76,7 +76,7 @@ impl Model {
     /// assert_eq!(model.fp8_alignment(), Some(32));
     /// ```
     pub fn fp8_alignment(&self) -> Option<i64> {
-        let recipe = self.fp8.as_deref()?.to_lowercase();
+        let recipe = self.fp8.as_deref()?.to_ascii_lowercase();
         Some(match recipe.as_str() {
             "" | "none" | "false" => return None,
             recipe if recipe.contains("mxfp8") => 32,

@@ -3,6 +3,7 @@
 
 use crate::packed_seq_params::PackedSeqParams;
 use crate::scenario::{Group, Model, ParallelSizes, PartitionMode, Profile, Scenario, Tensor};
+use crate::words;
 use serde::{Serialize, Serializer};
 
 /// The value of one field.
@@ -26,7 +27,7 @@ impl Value {
             Value::Null => "nothing".to_owned(),
             Value::Flag(value) => value.to_string(),
             Value::Whole(value) => format!("the number {value}"),
-            Value::Word(value) => format!("{value:?}"),
+            Value::Word(value) => words::quoted(value),
             Value::Tensor(_) => "a list of numbers".to_owned(),
             Value::Other(words) => words.clone(),
         }

@@ -2,6 +2,7 @@
 
 use crate::packed_seq_params::PackedSeqParams;
 use crate::scenario::{Group, Model, ParallelSizes, Scenario, Tensor};
+use crate::words::list;
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 use std::io::{Result, Write};
@@ -14,59 +15,95 @@ use std::io::{Result, Write};
 /// assert_eq!(packscope::input::read(&text).unwrap().scenario(), scenario);
 /// ```
 pub fn scenario_json(scenario: &Scenario) -> String {
-    written(scenario, Json { depth: 0 }) + "\n"
+    written(scenario, Style::Lines { depth: 0 }) + "\n"
 }
 
-fn written(value: &impl Serialize, style: impl Formatter) -> String {
+/// JSON without spaces.
+pub(crate) fn json(value: &impl Serialize) -> String {
+    written(value, Style::Plain)
+}
+
+fn written(value: &impl Serialize, style: Style) -> String {
     let mut out = Vec::new();
     // Writing to a vector does not fail, and a scenario has nothing that JSON cannot hold.
     let _ = value.serialize(&mut Serializer::with_formatter(&mut out, style));
     String::from_utf8(out).unwrap_or_default()
 }
 
-/// One field a line, a tensor on its own.
-struct Json {
-    /// Objects that are open.
-    depth: usize,
+/// One type for all of them, since every serializer is built for its formatter's type.
+#[derive(Clone, Copy, PartialEq)]
+enum Style {
+    /// Without spaces.
+    Plain,
+    /// JSON with one field a line, a tensor on its own.
+    Lines {
+        /// Objects that are open.
+        depth: usize,
+    },
+    /// As Python writes it, on one line.
+    Python,
 }
 
-impl Json {
-    fn line<W: ?Sized + Write>(&self, out: &mut W) -> Result<()> {
-        if self.depth > 2 {
-            return Ok(());
-        }
-        out.write_all(b"\n")?;
-        (0..self.depth).try_for_each(|_| out.write_all(b"  "))
+impl Style {
+    fn between(self) -> &'static [u8] {
+        if self == Style::Plain { b"," } else { b", " }
     }
 }
 
-impl Formatter for Json {
-    fn begin_object<W: ?Sized + Write>(&mut self, out: &mut W) -> Result<()> {
-        self.depth += 1;
-        out.write_all(b"{")
+/// Begins the line that an object's key or end stands on, in the two outer objects.
+fn line<W: ?Sized + Write>(out: &mut W, depth: usize) -> Result<()> {
+    out.write_all(b"\n")?;
+    (0..depth).try_for_each(|_| out.write_all(b"  "))
+}
+
+impl Formatter for Style {
+    fn write_null<W: ?Sized + Write>(&mut self, out: &mut W) -> Result<()> {
+        out.write_all(if *self == Style::Python { b"None" } else { b"null" })
     }
 
-    fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> Result<()> {
-        self.depth -= 1;
-        if self.depth < 2 {
-            self.line(out)?;
-        }
-        out.write_all(b"}")
-    }
-
-    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> Result<()> {
-        if !first {
-            out.write_all(if self.depth > 2 { b", " } else { b"," })?;
-        }
-        self.line(out)
-    }
-
-    fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> Result<()> {
-        out.write_all(b": ")
+    fn write_bool<W: ?Sized + Write>(&mut self, out: &mut W, value: bool) -> Result<()> {
+        out.write_all(match (*self == Style::Python, value) {
+            (true, true) => b"True",
+            (true, false) => b"False",
+            (false, true) => b"true",
+            (false, false) => b"false",
+        })
     }
 
     fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> Result<()> {
-        if first { Ok(()) } else { out.write_all(b", ") }
+        if first { Ok(()) } else { out.write_all(self.between()) }
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, out: &mut W) -> Result<()> {
+        if let Style::Lines { depth } = self {
+            *depth += 1;
+        }
+        out.write_all(b"{")
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> Result<()> {
+        match *self {
+            Style::Lines { depth: depth @ ..=2 } => {
+                out.write_all(if first { b"" } else { b"," })?;
+                line(out, depth)
+            }
+            _ if first => Ok(()),
+            _ => out.write_all(self.between()),
+        }
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> Result<()> {
+        out.write_all(if *self == Style::Plain { b":" } else { b": " })
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> Result<()> {
+        if let Style::Lines { depth } = self {
+            *depth -= 1;
+            if *depth < 2 {
+                line(out, *depth)?;
+            }
+        }
+        out.write_all(b"}")
     }
 }
 
@@ -112,7 +149,7 @@ fn quoted(text: &str) -> String {
     if text.bytes().all(|b| b.is_ascii_alphanumeric()) {
         return format!("'{text}'");
     }
-    written(&text, Python)
+    written(&text, Style::Python)
 }
 
 /// A tensor as torch prints it; its shape by nesting.
@@ -130,7 +167,7 @@ fn nested(data: &[i64], shape: &[i64]) -> String {
             let size: i64 = rest.iter().product();
             data.chunks(size.max(1) as usize).map(|part| nested(part, rest)).collect()
         }
-        _ => data.iter().map(i64::to_string).collect(),
+        _ => return list(data),
     };
     format!("[{}]", parts.join(", "))
 }
@@ -175,7 +212,7 @@ pub fn python_script(scenario: &Scenario) -> String {
          SETTINGS = {}\n\n\n\
          def int32(data):\n    return torch.tensor(data, dtype=torch.int32)\n\n\n\
          params = {params}\n{CONTRACT}",
-        written(&Settings::of(scenario), Python)
+        written(&Settings::of(scenario), Style::Python)
     )
 }
 
@@ -229,31 +266,6 @@ impl<'a> Settings<'a> {
     }
 }
 
-/// As Python writes it, on one line.
-struct Python;
-
-impl Formatter for Python {
-    fn write_null<W: ?Sized + Write>(&mut self, out: &mut W) -> Result<()> {
-        out.write_all(b"None")
-    }
-
-    fn write_bool<W: ?Sized + Write>(&mut self, out: &mut W, value: bool) -> Result<()> {
-        out.write_all(if value { b"True" } else { b"False" })
-    }
-
-    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> Result<()> {
-        if first { Ok(()) } else { out.write_all(b", ") }
-    }
-
-    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> Result<()> {
-        if first { Ok(()) } else { out.write_all(b", ") }
-    }
-
-    fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> Result<()> {
-        out.write_all(b": ")
-    }
-}
-
 /// An issue report: what it is, what is wrong, a picture in text, and the scenario, which reads
 /// back from it.
 ///
@@ -304,7 +316,8 @@ fn text_picture(analysis: &crate::analysis::Analysis) -> Option<String> {
     let columns = COLUMNS.min(total);
     let picture: String = (0..columns)
         .map(|column| {
-            let token = (column as i128 * total as i128 / columns as i128) as i64;
+            // Neither factor is above 2^53 and 64.
+            let token = column * total / columns;
             let at = slots.partition_point(|slot| slot.end() <= token);
             match slots.get(at) {
                 Some(slot) if token - slot.start < slot.valid => {

@@ -4,6 +4,7 @@
 //! (`tp`, `cp`, `world`, …) are read and never written.
 
 use crate::packed_seq_params::PackedSeqParams;
+use crate::words;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// One microbatch's metadata and the job it runs in. Everything is optional but `params`.
@@ -128,7 +129,11 @@ impl Tensor {
         if let Some(shape) = &shape {
             let size = shape.iter().try_fold(1i64, |size, &n| size.checked_mul(n));
             if size != Some(data.len() as i64) {
-                return Err(format!("shape {shape:?} does not hold {} entries", data.len()));
+                return Err(format!(
+                    "shape {} does not hold {} entries",
+                    words::list(shape),
+                    data.len()
+                ));
             }
         }
         let dtype = dtype.map(|dtype| dtype.trim_start_matches("torch.").to_owned());

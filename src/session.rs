@@ -194,18 +194,16 @@ impl Session {
     }
 
     /// Everything, for an address.
-    pub fn kept(&self) -> String {
+    pub fn kept(&self) -> Kept {
         let settings = self.analysis.scenario.without_params();
-        Kept { text: self.text.clone(), settings, case: self.case }.fold()
+        Kept { text: self.text.clone(), settings, case: self.case }
     }
 
-    /// Takes up what an address kept; false where it is not one.
-    pub fn restore(&mut self, folded: &str) -> bool {
-        let Some(kept) = Kept::unfold(folded) else { return false };
+    /// Takes up what an address kept.
+    pub fn restore(&mut self, kept: Kept) {
         self.case = kept.case;
         self.follow(kept.settings);
         self.read(&kept.text, false);
-        true
     }
 
     /// The next size down and up that divides, for a stepper; none where there is none.

@@ -340,6 +340,18 @@ pub fn seq_idx(runs: &crate::packed_seq_params::Runs) -> String {
     if more > 0 { format!("{} … {more} more runs", shown.join(" ")) } else { shown.join(" ") }
 }
 
+/// Numbers as a list: `[0, 5, 7]`. (`{:?}` says the same, but not in the page, whose build leaves
+/// its code out.)
+pub fn list<T: ToString>(numbers: &[T]) -> String {
+    let numbers: Vec<String> = numbers.iter().map(T::to_string).collect();
+    format!("[{}]", numbers.join(", "))
+}
+
+/// A text in quotes, its own escaped.
+pub fn quoted(text: &str) -> String {
+    crate::output::json(&text)
+}
+
 /// One line of a fix's change; long arrays by their ends.
 pub fn change(field: &str, value: &Value) -> String {
     let name = field.rsplit('.').next().unwrap_or(field);
@@ -348,7 +360,7 @@ pub fn change(field: &str, value: &Value) -> String {
             [a, b, c, d, .., y, z] if tensor.data.len() > 10 => {
                 format!("[{a}, {b}, {c}, {d}, …, {y}, {z}] ({} entries)", tensor.data.len())
             }
-            entries => format!("{entries:?}"),
+            entries => list(entries),
         },
         Value::Null => "none".to_owned(),
         Value::Flag(value) => value.to_string(),

@@ -379,7 +379,7 @@ proptest! {
         prop_assert_eq!(&back(&output::markdown(&analyze(&scenario), &[])), &scenario);
         let mut session = packscope::session::Session::default();
         session.set_text(&output::scenario_json(&scenario));
-        let link = format!("https://example.org/packscope/#{}", session.kept());
+        let link = format!("https://example.org/packscope/#{}", session.kept().fold());
         let there = &session.analysis().scenario;
         prop_assert_eq!(&back(&link), &**there);
     }

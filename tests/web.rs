@@ -9,7 +9,7 @@ use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 wasm_bindgen_test_configure!(run_in_browser);
 
 fn state(session: &Session) -> JsValue {
-    session.state().map(JsValue::from).unwrap_or_default()
+    session.state().into()
 }
 
 fn get(value: &JsValue, name: &str) -> JsValue {
@@ -45,7 +45,8 @@ fn every_view_draws_on_a_canvas() {
         let canvas: web_sys::HtmlCanvasElement =
             eval("document.createElement('canvas')").unwrap().unchecked_into();
         let options = options("{width: 640, from: 0, to: 1, theme: 'light', flagged: [0]}");
-        let height = session.draw(view, canvas.clone(), 2.0, &options).unwrap_or(0.0);
+        let height =
+            session.draw(view, canvas.clone().unchecked_into(), 2.0, &options).unwrap_or(0.0);
         assert!(height > 20.0, "{view}");
         assert_eq!(canvas.width(), 1280, "{view}");
         assert_eq!(canvas.height(), (height * 2.0).round() as u32, "{view}");

@@ -93,7 +93,7 @@ impl Svg {
     fn colour(&mut self, attribute: &str, paint: Paint) {
         let (r, g, b) = paint.rgb;
         let _ = write!(self.0, " {attribute}=\"#{r:02X}{g:02X}{b:02X}\"");
-        let percent = (paint.alpha * 100.0).round() as i64;
+        let percent = (u32::from(paint.alpha) * 100 + 127) / 255;
         if percent < 100 {
             let _ = write!(self.0, " opacity=\".{percent:02}\"");
         }

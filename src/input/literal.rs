@@ -129,8 +129,11 @@ impl Parser<'_> {
     fn list(&mut self, close: u8) -> Result<Kind, InputError> {
         let open = self.at;
         self.at += 1;
-        let mut ints = Vec::new();
-        let mut nodes: Vec<Node> = Vec::new();
+        if let Some(ints) = self.plain_ints(close) {
+            return Ok(Kind::Ints(ints));
+        }
+        self.at = open + 1;
+        let mut nodes = Vec::new();
         loop {
             self.blanks();
             if self.peek() == Some(close) {
@@ -140,16 +143,7 @@ impl Parser<'_> {
             if self.peek().is_none() {
                 return Err(self.unclosed(open));
             }
-            let node = self.value()?;
-            match node.kind {
-                Kind::Int(value) if nodes.is_empty() => ints.push((value, node.span)),
-                _ => {
-                    nodes.extend(
-                        ints.drain(..).map(|(value, span)| Node { span, kind: Kind::Int(value) }),
-                    );
-                    nodes.push(node);
-                }
-            }
+            nodes.push(self.value()?);
             self.blanks();
             match self.peek() {
                 Some(b',') => self.at += 1,
@@ -160,10 +154,44 @@ impl Parser<'_> {
                 }
             }
         }
-        if nodes.is_empty() {
-            return Ok(Kind::Ints(ints.into_iter().map(|(value, _)| value).collect()));
+        let int = |node: &Node| match node.kind {
+            Kind::Int(value) => Some(value),
+            _ => None,
+        };
+        Ok(nodes.iter().map(int).collect::<Option<_>>().map_or(Kind::List(nodes), Kind::Ints))
+    }
+
+    /// The rest of a list of whole numbers in plain digits; none where it is anything else.
+    fn plain_ints(&mut self, close: u8) -> Option<Vec<i64>> {
+        let mut ints = Vec::new();
+        loop {
+            self.blanks();
+            if self.peek()? == close {
+                self.at += 1;
+                return Some(ints);
+            }
+            let negative = self.peek()? == b'-';
+            self.at += usize::from(negative);
+            let start = self.at;
+            let mut value = 0;
+            while let Some(digit @ b'0'..=b'9') = self.peek() {
+                value = value * 10 + i64::from(digit - b'0');
+                self.at += 1;
+                if value > LARGEST {
+                    return None;
+                }
+            }
+            if self.at == start {
+                return None;
+            }
+            ints.push(if negative { -value } else { value });
+            self.blanks();
+            match self.peek()? {
+                b',' => self.at += 1,
+                b if b == close => {}
+                _ => return None,
+            }
         }
-        Ok(Kind::List(nodes))
     }
 
     fn unclosed(&self, open: usize) -> InputError {

@@ -356,8 +356,9 @@ fn at_its_key(body: &str, error: InputError) -> InputError {
     let Some((name, _)) = error.message.split_once(" is not a field of ") else { return error };
     let quoted = [format!("\"{name}\""), format!("'{name}'")];
     let before = body.get(..error.span.start).unwrap_or_default();
-    let key =
-        quoted.iter().filter_map(|key| before.rfind(key.as_str()).map(|at| at..at + key.len()));
+    let key = quoted.iter().filter_map(|key| {
+        before.match_indices(key.as_str()).last().map(|(at, _)| at..at + key.len())
+    });
     match key.max_by_key(|key| key.start) {
         Some(span) => InputError { span, ..error },
         None => error,

@@ -8,6 +8,7 @@ use super::log::Unprefixed;
 use super::{Case, Format, InputError, Reading, Statement, launch};
 use crate::field::{PARAMS, Value};
 use crate::scenario::Tensor;
+use crate::words;
 use std::ops::Range;
 
 /// Reads every `PackedSeqParams(…)` of a text, or else its named values; none where it has
@@ -209,7 +210,7 @@ fn bare_numbers(body: &str, span: Range<usize>) -> Result<Vec<i64>, InputError> 
         let Ok(number) = word.parse::<i64>() else {
             let shown: String = word.chars().take(24).collect();
             let short = at..at + shown.len();
-            return Err(InputError::new(short, format!("{shown:?} is not something Packscope reads"))
+            return Err(InputError::new(short, format!("{} is not something Packscope reads", words::quoted(&shown)))
                 .suggest("paste a printed PackedSeqParams, offsets like [0, 5, 7, 11], lengths like 5 2 4, or a Scenario as JSON"));
         };
         if number.unsigned_abs() > 1 << 53 {
@@ -332,7 +333,7 @@ fn unreadable(node: &Node) -> InputError {
         }
         Kind::Name(name) => {
             let shown: String = name.chars().take(24).collect();
-            InputError::new(node.span.start..node.span.start + shown.len(), format!("{shown:?} is not something Packscope reads"))
+            InputError::new(node.span.start..node.span.start + shown.len(), format!("{} is not something Packscope reads", words::quoted(&shown)))
                 .suggest("paste a printed PackedSeqParams, offsets like [0, 5, 7, 11], lengths like 5 2 4, or a Scenario as JSON")
         }
         _ => InputError::new(node.span.clone(), "a list of whole numbers was expected here"),

@@ -3,8 +3,7 @@
 use super::json::{key_of, scenario_statements};
 use super::literal::{Kind, Node, parse};
 use crate::scenario::Scenario;
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use base64ct::{Base64UrlUnpadded, Encoding};
 use serde::Serialize;
 
 /// The largest state an address unfolds to, bytes.
@@ -21,7 +20,7 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Folds it for an address.
+    /// Folds it for an address. In a page JavaScript does it, with the browser's own deflate.
     ///
     /// ```
     /// use packscope::{Scenario, input::url::Kept};
@@ -29,16 +28,23 @@ impl Kept {
     /// assert_eq!(Kept::unfold(&kept.fold()), Some(kept));
     /// assert_eq!(Kept::unfold("not a state"), None);
     /// ```
+    #[cfg(not(target_arch = "wasm32"))]
     pub fn fold(&self) -> String {
-        let json = serde_json::to_string(self).unwrap_or_default();
-        URL_SAFE_NO_PAD.encode(miniz_oxide::deflate::compress_to_vec(json.as_bytes(), 8))
+        let json = crate::output::json(self);
+        let bytes = miniz_oxide::deflate::compress_to_vec(json.as_bytes(), 8);
+        Base64UrlUnpadded::encode_string(&bytes)
     }
 
     /// What was folded; none where this is not one.
     pub fn unfold(folded: &str) -> Option<Self> {
-        let bytes = URL_SAFE_NO_PAD.decode(folded).ok()?;
+        let bytes = Base64UrlUnpadded::decode_vec(folded).ok()?;
         let json = miniz_oxide::inflate::decompress_to_vec_with_limit(&bytes, MAX_STATE).ok()?;
-        let (node, _) = parse(str::from_utf8(&json).ok()?, 0).ok()?;
+        Kept::of_json(str::from_utf8(&json).ok()?)
+    }
+
+    /// What was written as JSON; none where this is not one.
+    pub fn of_json(json: &str) -> Option<Self> {
+        let (node, _) = parse(json, 0).ok()?;
         let Kind::Dict(entries) = node.kind else { return None };
         let (mut text, mut settings, mut case) = (None, None, 0);
         for (key, value) in entries {

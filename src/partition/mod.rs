@@ -391,15 +391,11 @@ impl Load {
         let (a, b) = (from.min(valid.max(0)), to.min(valid.max(0)));
         self.valid_tokens += b - a;
         // Query q sees q + 1 keys: the sum of a + 1 to b.
-        let pairs = match (u32::try_from(a), u32::try_from(b)) {
-            (Ok(a), Ok(b)) => {
-                let (a, b) = (u64::from(a), u64::from(b));
-                // One of the two factors is even; halving it first keeps the product in range.
-                let (n, sum) = (b - a, a + b + 1);
-                if n % 2 == 0 { n / 2 * sum } else { n * (sum / 2) }
-            }
-            _ => u64::try_from((b - a) as u128 * (a + b + 1) as u128 / 2).unwrap_or(u64::MAX),
-        };
+        // One of the two factors is even.
+        let (n, sum) = ((b - a) as u64, (a + b + 1) as u64);
+        let (n, sum) = if n.is_multiple_of(2) { (n / 2, sum) } else { (n, sum / 2) };
+        // Below 2^32 each, as they are but for absurd lengths, their product needs no check.
+        let pairs = if (n | sum) >> 32 == 0 { n * sum } else { n.saturating_mul(sum) };
         self.attention_pairs = self.attention_pairs.saturating_add(pairs);
     }
 }

@@ -5,6 +5,7 @@
 use super::{Cut, Segment};
 use crate::offsets::{CheckedOffsets, OffsetsError};
 use crate::scenario::PartitionMode;
+use crate::words::list;
 
 /// One CP rank's side of the all-to-all, in both directions. Units: local tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +30,8 @@ pub enum RouteError {
     #[error("cu_seqlens must hold a sequence")]
     Empty,
     #[error(
-        "All packed sequence lengths must be divisible by 2 * cp_size ({chunks}) for zigzag CP layout conversion, got {lengths:?}"
+        "All packed sequence lengths must be divisible by 2 * cp_size ({chunks}) for zigzag CP layout conversion, got {}",
+        list(lengths)
     )]
     NotDivisible { chunks: i64, lengths: Vec<i64> },
 }

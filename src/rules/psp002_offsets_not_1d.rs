@@ -2,6 +2,7 @@
 
 use super::case::Case;
 use super::{Findings, Rule, Severity};
+use crate::words;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP002",
@@ -28,7 +29,7 @@ fn check(case: &Case, findings: &mut Findings) {
         findings
             .report(
                 given.field,
-                format!("{} has shape {shape:?}; offsets are one row", given.name()),
+                format!("{} has shape {}; offsets are one row", given.name(), words::list(&shape)),
             )
             .fix(fix);
     }

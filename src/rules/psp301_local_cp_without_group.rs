@@ -3,6 +3,7 @@
 use super::case::Case;
 use super::{Findings, Fix, Rule, Severity};
 use crate::packed_seq_params::ResolveError;
+use crate::words;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP301",
@@ -16,9 +17,9 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(case: &Case, findings: &mut Findings) {
     if let Err(ResolveError::CpGroupMissing(size)) = case.cp_group {
-        let fix = case
-            .runtime_groups(size)
-            .map(|(cp, _)| Fix::new(format!("pass the group {cp:?}")).set("params.cp_group", cp));
+        let fix = case.runtime_groups(size).map(|(cp, _)| {
+            Fix::new(format!("pass the group {}", words::list(&cp))).set("params.cp_group", cp)
+        });
         findings
             .report("params.cp_group", format!("local_cp_size is {size}, and cp_group is absent"))
             .fix(fix);

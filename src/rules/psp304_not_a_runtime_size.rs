@@ -3,6 +3,7 @@
 
 use super::case::Case;
 use super::{Findings, Fix, Rule, Severity};
+use crate::words;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP304",
@@ -38,8 +39,9 @@ fn check(case: &Case, findings: &mut Findings) {
         .report(
             "params.local_cp_size",
             format!(
-                "local_cp_size is {size}; a pool of {} has groups of {sizes:?}",
-                topology.pool_size()
+                "local_cp_size is {size}; a pool of {} has groups of {}",
+                topology.pool_size(),
+                words::list(&sizes)
             ),
         )
         .fix(fix);

@@ -4,6 +4,7 @@
 use super::case::Case;
 use super::{Findings, Fix, Rule, Severity};
 use crate::packed_seq_params::ResolveError;
+use crate::words;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP305",
@@ -29,5 +30,8 @@ fn check(case: &Case, findings: &mut Findings) {
 /// The TP×CP partner of the selected rank's runtime group.
 pub(super) fn right_tp_cp_group(case: &Case) -> Option<Fix> {
     let (_, tp_cp) = case.runtime_groups(case.params().local_cp_size?)?;
-    Some(Fix::new(format!("pass the group {tp_cp:?}")).set("params.tp_cp_group", tp_cp))
+    Some(
+        Fix::new(format!("pass the group {}", words::list(&tp_cp)))
+            .set("params.tp_cp_group", tp_cp),
+    )
 }

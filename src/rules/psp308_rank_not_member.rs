@@ -3,6 +3,7 @@
 use super::case::Case;
 use super::case::short;
 use super::{Findings, Fix, Rule, Severity};
+use crate::words;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP308",
@@ -27,11 +28,11 @@ fn check(case: &Case, findings: &mut Findings) {
         let fix = case.params().local_cp_size.and_then(|size| case.runtime_groups(size)).map(
             |(cp, tp_cp)| {
                 let right = if field == "params.cp_group" { cp } else { tp_cp };
-                Fix::new(format!("pass the group {right:?}")).set(field, right)
+                Fix::new(format!("pass the group {}", words::list(&right))).set(field, right)
             },
         );
         findings
-            .report(field, format!("rank {rank} is not in {} {ranks:?}", short(field)))
+            .report(field, format!("rank {rank} is not in {} {}", short(field), words::list(ranks)))
             .fix(fix);
     }
 }

@@ -4,6 +4,7 @@ use super::case::Case;
 use super::{Findings, Fix, Rule, Severity};
 use crate::scenario::DEFAULT_ORDER;
 use crate::topology::{Axis, Topology};
+use crate::words;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP406",
@@ -18,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(case: &Case, findings: &mut Findings) {
     let Some(topology) = case.laid_out() else { return };
     if let Some((group, nodes)) = first_spanning(topology, &[Axis::Tp]) {
-        let tp_first = case.sizes().order.to_lowercase().starts_with("tp");
+        let tp_first = case.sizes().order.to_ascii_lowercase().starts_with("tp");
         let fits = case.tp() <= case.sizes().gpus_per_node;
         let fix = (!tp_first && fits)
             .then(|| Fix::new(format!("use {DEFAULT_ORDER}")).set("topology.order", DEFAULT_ORDER));
@@ -50,6 +51,6 @@ pub(super) fn first_spanning(topology: &Topology, mask: &[Axis]) -> Option<(Vec<
 pub(super) fn shown(group: &[u32]) -> String {
     match group {
         [a, b, c, .., last] if group.len() > 6 => format!("[{a}, {b}, {c}, …, {last}]"),
-        _ => format!("{group:?}"),
+        _ => words::list(group),
     }
 }

@@ -4,6 +4,7 @@ use super::case::Case;
 use super::psp601_seq_idx_length::SEQ_IDX;
 use super::{Findings, Fix, Rule, Severity};
 use crate::scenario::Tensor;
+use crate::words;
 
 pub(super) const RULE: Rule = Rule {
     code: "PSP602",
@@ -22,7 +23,7 @@ fn check(case: &Case, findings: &mut Findings) {
     let what = match (dtype, shape) {
         (Some(dtype), _) => format!("seq_idx is {dtype}, and kernels read int32"),
         (None, Some(shape)) => {
-            format!("seq_idx has shape {shape:?}, not [1, {}]", preset.data.len())
+            format!("seq_idx has shape {}, not [1, {}]", words::list(shape), preset.data.len())
         }
         (None, None) => return,
     };

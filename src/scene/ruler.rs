@@ -70,7 +70,10 @@ fn round_step(step: f64) -> f64 {
     if step <= 1.0 {
         return 1.0;
     }
-    let power = 10f64.powf(step.log10().floor());
+    let mut power = 1.0;
+    while power < 1e15 && power * 10.0 <= step {
+        power *= 10.0;
+    }
     [1.0, 2.0, 4.0, 5.0, 10.0]
         .into_iter()
         .map(|m| m * power)

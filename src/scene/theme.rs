@@ -1,20 +1,20 @@
 //! Colours. Sequences have hues a golden angle apart in OKLCH, at two lightnesses in turn.
 
-/// A colour and how much of it. Red, green, blue; 1 is opaque.
+/// A colour and how much of it. Red, green, blue; 255 is opaque.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Paint {
     pub rgb: (u8, u8, u8),
-    pub alpha: f64,
+    pub alpha: u8,
 }
 
 impl Paint {
     const fn of(hex: u32) -> Self {
-        Paint { rgb: ((hex >> 16) as u8, (hex >> 8) as u8, hex as u8), alpha: 1.0 }
+        Paint { rgb: ((hex >> 16) as u8, (hex >> 8) as u8, hex as u8), alpha: 255 }
     }
 
     /// As much fainter.
     pub fn faint(self, alpha: f64) -> Self {
-        Paint { alpha: self.alpha * alpha, ..self }
+        Paint { alpha: (f64::from(self.alpha) * alpha).round() as u8, ..self }
     }
 }
 
@@ -108,7 +108,7 @@ impl Theme {
 
     /// A sequence's colour: by its index alone, so that edits elsewhere leave it as it is.
     pub fn sequence(&self, index: usize) -> Paint {
-        Paint { rgb: oklch(self.lightness[index % 2], self.chroma, hue(index)), alpha: 1.0 }
+        Paint { rgb: oklch(self.lightness[index % 2], self.chroma, hue(index)), alpha: 255 }
     }
 
     /// The colour of a group of ranks.
@@ -149,7 +149,7 @@ fn oklch(lightness: f64, chroma: f64, (cos, sin): (f64, f64)) -> (u8, u8, u8) {
                 let encoded = if c <= 0.003_130_8 {
                     12.92 * c
                 } else {
-                    1.055 * root.sqrt() * root.cbrt() - 0.055
+                    1.055 * root.sqrt() * cube_root(root) - 0.055
                 };
                 (encoded * 255.0).round() as u8
             });
@@ -157,6 +157,11 @@ fn oklch(lightness: f64, chroma: f64, (cos, sin): (f64, f64)) -> (u8, u8, u8) {
         }
         chroma *= 0.96;
     }
+}
+
+/// The cube root of a number from 0.05 to 1, by Newton's method: the library's own is a kilobyte.
+fn cube_root(c: f64) -> f64 {
+    (0..8).fold(1.0, |root, _| root - (root - c / (root * root)) / 3.0)
 }
 
 /// Linear sRGB of an OKLab colour (Björn Ottosson, "A perceptual color space", 2020).

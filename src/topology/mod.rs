@@ -16,6 +16,7 @@ pub use order::{Axis, parse_order};
 pub use runtime::{dynamic_sizes, hybrid_sizes, pool_slices, runtime_sizes};
 
 use crate::scenario::ParallelSizes;
+use crate::words::{list, quoted};
 
 /// The largest world Packscope lays out, ranks.
 pub const MAX_WORLD: i64 = 1 << 20;
@@ -33,7 +34,7 @@ pub enum TopologyError {
         "world_size ({world}) is not divisible by expert_tensor_model_pipeline_parallel size ({model_size})"
     )]
     ExpertNotDivisible { world: i64, model_size: i64 },
-    #[error("the order names an axis {0:?} that does not exist")]
+    #[error("the order names an axis {} that does not exist", quoted(.0))]
     UnknownAxis(String),
     #[error("the order names {} twice", .0.name())]
     RepeatedAxis(Axis),
@@ -44,7 +45,9 @@ pub enum TopologyError {
     )]
     PpNotLast { dp: usize, expert_dp: usize },
     #[error(
-        "Pipeline parallel groups are expected to be the same for Non-Expert and Expert part, but the first that differ are {dense:?} and {expert:?}"
+        "Pipeline parallel groups are expected to be the same for Non-Expert and Expert part, but the first that differ are {} and {}",
+        list(dense),
+        list(expert)
     )]
     PipelinesDiffer { dense: Vec<u32>, expert: Vec<u32> },
     #[error(
@@ -58,7 +61,8 @@ pub enum TopologyError {
     #[error("gtp_remat and several distributed optimizer instances do not go together")]
     RematWithInstances,
     #[error(
-        "hierarchical_context_parallel_sizes {sizes:?} multiply to {product}, context_parallel_size is {cp}"
+        "hierarchical_context_parallel_sizes {} multiply to {product}, context_parallel_size is {cp}",
+        list(sizes)
     )]
     HierarchyProduct { sizes: Vec<i64>, product: i64, cp: i64 },
     #[error("Hybrid context parallel requires an even number of ranks: the pool dp × cp is {0}")]

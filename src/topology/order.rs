@@ -49,7 +49,7 @@ impl Axis {
 /// ```
 pub fn parse_order(order: &str) -> Result<Vec<Axis>, TopologyError> {
     let mut axes = Vec::new();
-    for name in order.to_lowercase().split('-') {
+    for name in order.to_ascii_lowercase().split('-') {
         let axis =
             Axis::of_name(name).ok_or_else(|| TopologyError::UnknownAxis(name.to_owned()))?;
         if axes.contains(&axis) {

@@ -3,22 +3,33 @@
 use crate::draw::{Point, Surface};
 use crate::scene::Anchor;
 use crate::scene::theme::Paint;
-use js_sys::JsString;
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
-use web_sys::HtmlCanvasElement;
 
 // `web-sys` takes colours as strings, which are copied to JavaScript mark by mark; here they are
 // JavaScript's own, made once.
 #[wasm_bindgen]
 extern "C" {
-    #[wasm_bindgen(extends = js_sys::Object)]
+    /// The page's canvas.
+    #[wasm_bindgen(typescript_type = "HTMLCanvasElement")]
+    pub type CanvasElement;
+    #[wasm_bindgen(method, getter)]
+    pub(super) fn width(this: &CanvasElement) -> u32;
+    #[wasm_bindgen(method, getter)]
+    pub(super) fn height(this: &CanvasElement) -> u32;
+    #[wasm_bindgen(method, setter)]
+    pub(super) fn set_width(this: &CanvasElement, width: u32);
+    #[wasm_bindgen(method, setter)]
+    pub(super) fn set_height(this: &CanvasElement, height: u32);
+    #[wasm_bindgen(method, js_name = getContext)]
+    fn get_context(this: &CanvasElement, kind: &str) -> Option<CanvasRenderingContext2D>;
+
     type CanvasRenderingContext2D;
 
     #[wasm_bindgen(method, setter, js_name = fillStyle)]
-    fn set_fill_style(this: &CanvasRenderingContext2D, style: &JsString);
+    fn set_fill_style(this: &CanvasRenderingContext2D, style: &JsValue);
     #[wasm_bindgen(method, setter, js_name = strokeStyle)]
-    fn set_stroke_style(this: &CanvasRenderingContext2D, style: &JsString);
+    fn set_stroke_style(this: &CanvasRenderingContext2D, style: &JsValue);
     #[wasm_bindgen(method, setter, js_name = lineWidth)]
     fn set_line_width(this: &CanvasRenderingContext2D, width: f64);
     #[wasm_bindgen(method, setter, js_name = font)]
@@ -57,9 +68,8 @@ pub(super) struct Canvas {
 
 impl Canvas {
     /// The surface of a canvas; none where it has no 2D context.
-    pub fn of(canvas: &HtmlCanvasElement) -> Option<Self> {
-        let context = canvas.get_context("2d").ok()??;
-        let context: CanvasRenderingContext2D = context.unchecked_into();
+    pub fn of(canvas: &CanvasElement) -> Option<Self> {
+        let context = canvas.get_context("2d")?;
         context.set_text_baseline("middle");
         let none = f64::NAN;
         Some(Canvas { context, fill: None, stroke: None, width: none, size: none, anchor: None })
@@ -89,23 +99,22 @@ impl Canvas {
 /// A colour with its alpha, eight bits each.
 fn key(paint: Paint) -> u32 {
     let (r, g, b) = paint.rgb;
-    let alpha = (paint.alpha * 255.0).round() as u8;
-    u32::from_be_bytes([r, g, b, alpha])
+    u32::from_be_bytes([r, g, b, paint.alpha])
 }
 
 thread_local! {
     /// Colours as JavaScript's strings, one at each place of their hash.
-    static STYLES: RefCell<Vec<Option<(u32, JsString)>>> = RefCell::new(vec![None; 1024]);
+    static STYLES: RefCell<Vec<Option<(u32, JsValue)>>> = RefCell::new(vec![None; 1024]);
 }
 
-fn with_style(key: u32, run: impl FnOnce(&JsString)) {
+fn with_style(key: u32, run: impl FnOnce(&JsValue)) {
     STYLES.with_borrow_mut(|styles| {
         let place = key.wrapping_mul(0x9e37_79b1) >> 22;
         let style = &mut styles[place as usize];
         match style {
             Some((known, style)) if *known == key => run(style),
             _ => {
-                let made: JsString = format!("#{key:08x}").into();
+                let made: JsValue = format!("#{key:08x}").into();
                 run(&made);
                 *style = Some((key, made));
             }

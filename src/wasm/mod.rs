@@ -3,20 +3,24 @@
 mod canvas;
 
 use crate::analysis::Analysis;
+use crate::input::url::Kept;
 use crate::rules::Severity;
 use crate::scenario::ParallelSizes;
 use crate::scene::theme::Theme;
 use crate::scene::{self, Frame, Lit, Target, View, Window};
 use crate::session::{Session as Inner, Size};
 use crate::topology::GroupKind;
-use crate::{draw, words};
-use canvas::Canvas;
+use crate::{draw, output, words};
+use canvas::{Canvas, CanvasElement};
 use serde::Serialize;
 use std::cell::RefCell;
 use std::ops::Range;
-use tsify::{Ts, Tsify};
+use tsify::Tsify;
 use wasm_bindgen::prelude::*;
-use web_sys::HtmlCanvasElement;
+
+/// Smaller and no slower than the standard library's.
+#[global_allocator]
+static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
 
 /// Group members that are named to the page one by one; of a larger group the first few and the
 /// last.
@@ -193,6 +197,9 @@ pub struct State {
     pub rank_sum: Option<String>,
     /// The groups of the selected rank.
     pub groups: Vec<GroupState>,
+    /// Another number whenever the sizes or the selected rank are others: what the drawings of
+    /// ranks follow from.
+    pub layout: u32,
 }
 
 #[wasm_bindgen]
@@ -271,7 +278,15 @@ pub struct Hit {
 pub struct Session {
     inner: Inner,
     /// The groups of a rank, which stay as they are while a text is edited.
-    groups: RefCell<Option<(ParallelSizes, i64, Vec<GroupState>)>>,
+    groups: RefCell<KeptGroups>,
+}
+
+#[derive(Default)]
+struct KeptGroups {
+    of: Option<(ParallelSizes, i64)>,
+    groups: Vec<GroupState>,
+    /// How often they have changed.
+    layout: u32,
 }
 
 #[wasm_bindgen]
@@ -316,8 +331,8 @@ impl Session {
     }
 
     /// Everything the page shows beside its drawings.
-    pub fn state(&self) -> Result<Ts<State>, JsError> {
-        Ok(state(&self.inner, self.groups()).into_ts()?)
+    pub fn state(&self) -> <State as Tsify>::JsType {
+        given(&state(&self.inner, self.groups()))
     }
 
     /// The text as it was given, or as a change beside it has rewritten it.
@@ -325,21 +340,19 @@ impl Session {
         self.inner.text().to_owned()
     }
 
-    fn groups(&self) -> Vec<GroupState> {
+    /// The groups of the selected rank, and their layout's number.
+    fn groups(&self) -> (Vec<GroupState>, u32) {
         let scenario = &self.inner.analysis().scenario;
         let mut kept = self.groups.borrow_mut();
-        match &*kept {
-            Some((sizes, rank, groups))
-                if *sizes == scenario.topology && *rank == scenario.rank =>
-            {
-                groups.clone()
-            }
-            _ => {
-                let groups = groups(self.inner.analysis());
-                *kept = Some((scenario.topology.clone(), scenario.rank, groups.clone()));
-                groups
-            }
+        let same = |(sizes, rank): &(ParallelSizes, i64)| {
+            *sizes == scenario.topology && *rank == scenario.rank
+        };
+        if !kept.of.as_ref().is_some_and(same) {
+            kept.of = Some((scenario.topology.clone(), scenario.rank));
+            kept.groups = groups(self.inner.analysis());
+            kept.layout += 1;
         }
+        (kept.groups.clone(), kept.layout)
     }
 
     /// Draws a view on a canvas, which is sized for it. `ratio` is device pixels per CSS pixel.
@@ -350,7 +363,7 @@ impl Session {
     pub fn draw(
         &self,
         #[wasm_bindgen(unchecked_param_type = "ViewName")] view: &str,
-        canvas: HtmlCanvasElement,
+        canvas: CanvasElement,
         ratio: f64,
         options: &FrameOptions,
     ) -> Result<f64, JsError> {
@@ -385,11 +398,11 @@ impl Session {
         x: f64,
         y: f64,
         options: &FrameOptions,
-    ) -> Result<Option<Ts<Hit>>, JsError> {
+    ) -> Option<<Hit as Tsify>::JsType> {
         let target = View::of_name(view).and_then(|view| {
             options.frame(|frame| scene::hit(self.inner.analysis(), view, frame, x, y))
         });
-        target.map(|target| self.hit(target)).transpose()
+        target.map(|target| self.hit(target))
     }
 
     /// The place of the stream under a point of the pack's overview, a fraction of its length.
@@ -398,25 +411,24 @@ impl Session {
     }
 
     /// What a token of the stream is, and what it lights.
-    pub fn token(&self, token: f64) -> Result<Ts<Hit>, JsError> {
+    pub fn token(&self, token: f64) -> <Hit as Tsify>::JsType {
         self.hit(Target::Token(token as i64))
     }
 
     /// What a global rank is, and what it lights.
-    pub fn rank(&self, rank: f64) -> Result<Ts<Hit>, JsError> {
+    pub fn rank(&self, rank: f64) -> <Hit as Tsify>::JsType {
         self.hit(Target::Rank(rank.max(0.0) as usize))
     }
 
-    fn hit(&self, target: Target) -> Result<Ts<Hit>, JsError> {
+    fn hit(&self, target: Target) -> <Hit as Tsify>::JsType {
         let lights = self.inner.lights(target);
-        let hit = Hit {
+        given(&Hit {
             sentence: words::sentence(self.inner.analysis(), target),
             token: lights.token,
             slot: lights.slot,
             rank: lights.rank,
             cp_rank: lights.cp_rank,
-        };
-        Ok(hit.into_ts()?)
+        })
     }
 
     /// How a token comes to its place, step by step; none where no chunk holds it.
@@ -436,15 +448,9 @@ impl Session {
 
     /// A view as a table: rows of cells, the first one its head; at most 200 rows.
     #[wasm_bindgen(unchecked_return_type = "string[][]")]
-    pub fn table(
-        &self,
-        #[wasm_bindgen(unchecked_param_type = "ViewName")] view: &str,
-    ) -> js_sys::Array {
-        let rows = View::of_name(view)
-            .map_or(Vec::new(), |view| words::table(self.inner.analysis(), view));
-        rows.into_iter()
-            .map(|row| row.into_iter().map(JsValue::from).collect::<js_sys::Array>())
-            .collect()
+    pub fn table(&self, #[wasm_bindgen(unchecked_param_type = "ViewName")] view: &str) -> JsValue {
+        let rows = View::of_name(view).map(|view| words::table(self.inner.analysis(), view));
+        parse(&output::json(&rows.unwrap_or_default()))
     }
 
     /// What the ranks view shows, coloured by this kind of group.
@@ -471,42 +477,44 @@ impl Session {
     /// The Analysis as JSON, as `packscope inspect` prints it.
     pub fn inspect(&self) -> String {
         let inspection = crate::inspect::inspection(self.inner.analysis(), self.inner.findings());
-        serde_json::to_string(&inspection).unwrap_or_default()
+        output::json(&inspection)
     }
 
     /// Scenario JSON.
     pub fn scenario_json(&self) -> String {
-        crate::output::scenario_json(&self.inner.analysis().scenario)
+        output::scenario_json(&self.inner.analysis().scenario)
     }
 
     /// The params as Python prints them.
     pub fn params_repr(&self) -> String {
-        crate::output::params_repr(&self.inner.analysis().scenario.params)
+        output::params_repr(&self.inner.analysis().scenario.params)
     }
 
     /// A Python script that builds the params and asserts their contract.
     pub fn python_script(&self) -> String {
-        crate::output::python_script(&self.inner.analysis().scenario)
+        output::python_script(&self.inner.analysis().scenario)
     }
 
     /// An issue report.
     pub fn markdown(&self) -> String {
-        crate::output::markdown(self.inner.analysis(), self.inner.findings())
+        output::markdown(self.inner.analysis(), self.inner.findings())
     }
 
     /// Python that dumps each microbatch of a training loop to a `.jsonl`.
     pub fn dump_snippet(&self) -> String {
-        crate::output::DUMP_SNIPPET.to_owned()
+        output::DUMP_SNIPPET.to_owned()
     }
 
-    /// The session for an address.
+    /// The session as JSON. Deflated without a header, in base64url without padding, it is what
+    /// an address holds.
     pub fn keep(&self) -> String {
-        self.inner.kept()
+        output::json(&self.inner.kept())
     }
 
-    /// Takes up what an address kept; false where it is not one.
+    /// Takes up what `keep` gave or an address holds; false where it is neither.
     pub fn restore(&mut self, kept: &str) -> bool {
-        self.inner.restore(kept)
+        let kept = if kept.starts_with('{') { Kept::of_json(kept) } else { Kept::unfold(kept) };
+        kept.map(|kept| self.inner.restore(kept)).is_some()
     }
 }
 
@@ -522,7 +530,18 @@ pub fn text_of_file(bytes: &[u8]) -> Result<String, JsError> {
     })
 }
 
-fn state(session: &Inner, groups: Vec<GroupState>) -> State {
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_namespace = JSON)]
+    fn parse(json: &str) -> JsValue;
+}
+
+/// A value as JavaScript's own.
+fn given<T: Tsify + Serialize>(value: &T) -> T::JsType {
+    parse(&output::json(value)).unchecked_into()
+}
+
+fn state(session: &Inner, (groups, layout): (Vec<GroupState>, u32)) -> State {
     let analysis = session.analysis();
     let scenario = &analysis.scenario;
     let units = Utf16::new(session.text());
@@ -569,6 +588,7 @@ fn state(session: &Inner, groups: Vec<GroupState>) -> State {
         rank_sentence: known.map(|(rank, _)| words::sentence(analysis, Target::Rank(rank))),
         rank_sum: known.map(|(rank, topology)| words::rank_sum(topology, rank)),
         groups,
+        layout,
     }
 }
 
@@ -596,12 +616,12 @@ fn groups(analysis: &Analysis) -> Vec<GroupState> {
 }
 
 fn shown_ranks(ranks: &[u32]) -> String {
-    let list = |ranks: &[u32]| ranks.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
     match ranks {
         [.., last] if ranks.len() > NAMED_RANKS => {
-            format!("[{}, …, {last}]", list(&ranks[..FIRST_RANKS]))
+            let first = words::list(&ranks[..FIRST_RANKS]);
+            format!("{}, …, {last}]", first.trim_end_matches(']'))
         }
-        _ => format!("[{}]", list(ranks)),
+        _ => words::list(ranks),
     }
 }
 

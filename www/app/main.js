@@ -42,7 +42,8 @@ const findings = createFindings({
 createFiles({ onText: (text) => act(() => session.set_text(text)) });
 const sizes = createSizes({ set: (field, value) => act(() => setField(field, value)) });
 const history = createHistory({
-  keep: () => session.keep() + views.pinned(),
+  keep: () => session.keep(),
+  pinned: () => views.pinned(),
   restore: (kept, pin) => {
     if (!session.restore(kept)) return false;
     views.pin(pin);
@@ -79,8 +80,8 @@ function show({ typing } = {}) {
   tabs.count(errors, warnings);
 }
 
-byId('copy-link').addEventListener('click', () => {
-  history.push();
+byId('copy-link').addEventListener('click', async () => {
+  await history.push();
   copyText(location.href, 'The address of this state is copied');
 });
 const forms = {
@@ -109,9 +110,9 @@ const forms = {
   },
 };
 for (const button of document.querySelectorAll('[data-copy]')) {
-  button.addEventListener('click', () => {
+  button.addEventListener('click', async () => {
     const { copy } = button.dataset;
-    if (copy === 'iframe') history.push();
+    if (copy === 'iframe') await history.push();
     copyText(forms[copy] ? forms[copy]() : session[copy](), 'Copied');
     byId('copy-as').open = false;
   });

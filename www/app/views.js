@@ -2,6 +2,8 @@
 import { toast } from './shell.js';
 
 const ZOOMED = new Set(['pack', 'lanes']);
+// Drawn from the sizes and the selected rank alone.
+const FROM_LAYOUT = new Set(['ranks', 'axes']);
 const TITLES = { pack: 'The pack', lanes: 'The lanes', ranks: 'The ranks', flow: 'The flow', axes: 'The axes', matrix: 'The attention matrix', ring: 'The ring' };
 
 export function createViews({ session, theme, onRank, onPin }) {
@@ -35,10 +37,10 @@ export function createViews({ session, theme, onRank, onPin }) {
     return hover ?? pinned ?? {};
   }
 
-  function options(view) {
+  function options(view, width = view.box.clientWidth) {
     const now = lit();
     return {
-      width: view.box.clientWidth,
+      width,
       from: ZOOMED.has(view.name) || view.name === 'matrix' ? view.window.from : 0,
       to: ZOOMED.has(view.name) || view.name === 'matrix' ? view.window.to : 1,
       theme: printing ? 'print' : theme.name(),
@@ -62,18 +64,22 @@ export function createViews({ session, theme, onRank, onPin }) {
 
   function drawNow() {
     const ratio = devicePixelRatio || 1;
-    for (const view of views) {
-      if (view.box.clientWidth === 0) continue;
-      const wanted = options(view);
+    // All are measured before any is drawn: a measure after a change is another layout.
+    const widths = views.map((view) => view.box.clientWidth);
+    for (const [index, view] of views.entries()) {
+      const width = widths[index];
+      if (width === 0) continue;
+      const wanted = options(view, width);
       // Of what a frame does not change nothing is drawn again.
-      const drawn = JSON.stringify([version, ratio, wanted]);
+      const follows = FROM_LAYOUT.has(view.name) ? state?.layout : version;
+      const drawn = JSON.stringify([follows, ratio, wanted]);
       if (drawn === view.drawn) continue;
       view.drawn = drawn;
       const height = session.draw(view.name, view.canvas, ratio, wanted);
       if (view.canvas.parentElement !== view.box) {
         view.box.replaceChildren(view.canvas, table(view));
       }
-      view.canvas.style.width = `${view.box.clientWidth}px`;
+      view.canvas.style.width = `${width}px`;
       view.canvas.style.height = `${height}px`;
     }
     say();

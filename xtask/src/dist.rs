@@ -1,7 +1,7 @@
 //! What is released, under `dist/`: the site, the same as a zip, and the npm package.
 
 use crate::{command, links, pages, root, run, site};
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use packscope::VERSION;
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,24 +10,27 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use zip::write::{SimpleFileOptions, ZipWriter};
 
+/// What the WebAssembly may weigh, bytes.
+const MOST_GZIPPED: usize = 150_000;
+
 const SERVICE_WORKER: &str = include_str!("service-worker.js");
 
 /// Builds all of it and checks that no link is broken.
 pub fn dist() -> Result<()> {
     let site = root().join("dist/site");
     site::build_into(&site, true)?;
-    site::optimise(&site.join("pkg/packscope_bg.wasm"))?;
     api(&site)?;
     links::check(&site)?;
     work_offline(&site)?;
     zip(&site, &root().join("dist/packscope-site.zip"))?;
     package(&site, &root().join("dist/npm"))?;
     let wasm = site.join("pkg/packscope_bg.wasm");
+    let gzipped = site::gzipped(&wasm)?;
     println!(
-        "dist/site, dist/packscope-site.zip, dist/npm: WebAssembly {} bytes, {} gzipped",
+        "dist/site, dist/packscope-site.zip, dist/npm: WebAssembly {} bytes, {gzipped} gzipped",
         fs::metadata(&wasm)?.len(),
-        site::gzipped(&wasm)?
     );
+    ensure!(gzipped <= MOST_GZIPPED, "the WebAssembly is above {MOST_GZIPPED} bytes gzipped");
     Ok(())
 }
 

@@ -122,7 +122,7 @@ fn step(section: &str, glossary: &Glossary, linked: &mut HashSet<String>) -> Res
     }
     let html = html_but(&format!("{before}\n\n{after}"), glossary, linked);
     let views = views.trim().to_owned();
-    Ok(Step { title: title.to_owned(), html, kept: session.kept(), views, picture, check })
+    Ok(Step { title: title.to_owned(), html, kept: session.kept().fold(), views, picture, check })
 }
 
 fn session_of(state: &str) -> Result<Session> {

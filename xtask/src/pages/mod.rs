@@ -75,7 +75,7 @@ pub fn escape(text: &str) -> String {
 fn kept(text: &str) -> String {
     let mut session = packscope::session::Session::default();
     session.set_text(text);
-    session.kept()
+    session.kept().fold()
 }
 
 #[cfg(test)]
