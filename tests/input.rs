@@ -422,3 +422,27 @@ fn the_format_is_told_by_content() {
         assert_eq!(read(text).unwrap().format, format, "{text}");
     }
 }
+
+#[test]
+fn a_value_of_the_wrong_kind_is_quoted_with_what_is_expected() {
+    for (field, value, message) in [
+        (
+            "world_size",
+            "\"eight\"",
+            "topology.world_size: this is \"eight\", where a whole number is expected",
+        ),
+        ("order", "3", "topology.order: this is the number 3, where a word is expected"),
+        (
+            "hybrid_context_parallel",
+            "[1]",
+            "topology.hybrid_context_parallel: this is a list of numbers, where true or false is expected",
+        ),
+    ] {
+        let text = format!(
+            r#"{{"params": {{"cu_seqlens_q": [0, 8]}}, "topology": {{"{field}": {value}}}}}"#
+        );
+        let error = input::read(&text).unwrap_err();
+        assert_eq!(error.message, message);
+        assert_eq!(&text[error.span], value);
+    }
+}
