@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use zip::write::{SimpleFileOptions, ZipWriter};
 
 /// What the WebAssembly may weigh, bytes.
-const MOST_GZIPPED: usize = 150_000;
+const MOST_GZIPPED: usize = 150 << 10;
 
 const SERVICE_WORKER: &str = include_str!("service-worker.js");
 
