@@ -343,8 +343,12 @@ pub fn seq_idx(runs: &crate::packed_seq_params::Runs) -> String {
 /// Numbers as a list: `[0, 5, 7]`. (`{:?}` says the same, but not in the page, whose build leaves
 /// its code out.)
 pub fn list<T: ToString>(numbers: &[T]) -> String {
-    let numbers: Vec<String> = numbers.iter().map(T::to_string).collect();
-    format!("[{}]", numbers.join(", "))
+    format!("[{}]", entries(numbers))
+}
+
+/// The inside of a list: `0, 5, 7`.
+pub(crate) fn entries<T: ToString>(numbers: &[T]) -> String {
+    numbers.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// A text in quotes, its own escaped.

@@ -29,7 +29,7 @@ fn check(case: &Case, findings: &mut Findings) {
         findings
             .report(
                 given.field,
-                format!("{} has shape {}; offsets are one row", given.name(), words::list(&shape)),
+                format!("{} has shape {}; offsets are one row", given.name(), words::list(shape)),
             )
             .fix(fix);
     }

@@ -618,8 +618,7 @@ fn groups(analysis: &Analysis) -> Vec<GroupState> {
 fn shown_ranks(ranks: &[u32]) -> String {
     match ranks {
         [.., last] if ranks.len() > NAMED_RANKS => {
-            let first = words::list(&ranks[..FIRST_RANKS]);
-            format!("{}, …, {last}]", first.trim_end_matches(']'))
+            format!("[{}, …, {last}]", words::entries(&ranks[..FIRST_RANKS]))
         }
         _ => words::list(ranks),
     }

@@ -75,7 +75,7 @@ export function createEditor({ onText, onCase }) {
       cases.hidden = state.cases.length < 2;
       if (!cases.hidden) {
         picker.replaceChildren(...state.cases.map((rank, index) =>
-          new Option(rank === undefined || rank === null ? `${index + 1} of ${state.cases.length}` : `rank ${rank}`, index, false, index === state.case)));
+          new Option(rank === null ? `${index + 1} of ${state.cases.length}` : `rank ${rank}`, index, false, index === state.case)));
       }
     },
     // Selects a place and scrolls it into view.

@@ -22,19 +22,13 @@ export function createHistory({ keep, pinned, restore }) {
   let last;
   let told = Promise.resolve();
 
-  function changed() {
-    const now = keep() + pinned();
-    const other = now !== last;
-    last = now;
-    return other;
-  }
-
   // A new entry stands at once, with its state beside the address; the address follows when it is
   // folded, which the promise tells.
   function push() {
     clearTimeout(timer);
     const [state, pin] = [keep(), pinned()];
-    if (!changed() || state.length > LARGEST) return told;
+    if (state + pin === last || state.length > LARGEST) return told;
+    last = state + pin;
     window.history.pushState({ state, pin }, '');
     told = fold(state).then((folded) => {
       const address = `#${folded}${pin}`;
@@ -53,7 +47,7 @@ export function createHistory({ keep, pinned, restore }) {
     clearTimeout(timer);
     if (entry?.state) restore(entry.state, entry.pin.slice(1));
     else if (!take(location.hash) && first) restore(first);
-    changed();
+    last = keep() + pinned();
   });
 
   return {
@@ -67,7 +61,7 @@ export function createHistory({ keep, pinned, restore }) {
     start() {
       first = keep();
       const taken = location.hash.length > 1 && take(location.hash);
-      changed();
+      last = keep() + pinned();
       return taken;
     },
   };

@@ -19,9 +19,10 @@ pub fn build() -> Result<PathBuf> {
 /// The page in a folder; `api` where the Rust API will stand beside it.
 pub fn build_into(site: &Path, api: bool) -> Result<()> {
     ensure_wasm_target()?;
-    ensure_standard_library()?;
+    // The source of the standard library, which `SLIM` builds.
+    ensure_by_rustup("component", "rust-src")?;
     run(command("cargo").args(["build", "--quiet", "--lib", "--profile", "web"]).args(SLIM).env(
-        // The flags of `SLIM` are not stable yet; what they make is.
+        // The flags of `SLIM` are not stable yet.
         "RUSTC_BOOTSTRAP",
         "1",
     ))?;
@@ -43,7 +44,7 @@ pub fn build_into(site: &Path, api: bool) -> Result<()> {
 }
 
 /// Builds the standard library with the page, for size and without what panics say: a page has
-/// nowhere to print it. It takes a third off the WebAssembly.
+/// nowhere to print it. It takes an eighth off.
 const SLIM: [&str; 6] = [
     "--target=wasm32-unknown-unknown",
     "-Zbuild-std=std,panic_abort",
@@ -87,25 +88,16 @@ pub fn gzipped(path: &Path) -> Result<usize> {
 }
 
 pub fn ensure_wasm_target() -> Result<()> {
-    let installed = Command::new("rustup").args(["target", "list", "--installed"]).output();
-    match installed {
-        Ok(output)
-            if String::from_utf8_lossy(&output.stdout).contains("wasm32-unknown-unknown") =>
-        {
-            Ok(())
-        }
-        _ => run(command("rustup").args(["target", "add", "wasm32-unknown-unknown"]))
-            .context("the wasm32 target is missing: rustup target add wasm32-unknown-unknown"),
-    }
+    ensure_by_rustup("target", "wasm32-unknown-unknown")
 }
 
-/// The source of the standard library, which `SLIM` builds.
-fn ensure_standard_library() -> Result<()> {
-    let installed = Command::new("rustup").args(["component", "list", "--installed"]).output();
+/// Has rustup add a target or a component where it is missing.
+fn ensure_by_rustup(kind: &str, name: &str) -> Result<()> {
+    let installed = Command::new("rustup").args([kind, "list", "--installed"]).output();
     match installed {
-        Ok(output) if String::from_utf8_lossy(&output.stdout).contains("rust-src") => Ok(()),
-        _ => run(command("rustup").args(["component", "add", "rust-src"]))
-            .context("the standard library's source is missing: rustup component add rust-src"),
+        Ok(output) if String::from_utf8_lossy(&output.stdout).contains(name) => Ok(()),
+        _ => run(command("rustup").args([kind, "add", name]))
+            .with_context(|| format!("{name} is missing: rustup {kind} add {name}")),
     }
 }
 
