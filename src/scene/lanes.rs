@@ -2,7 +2,7 @@
 
 use super::ruler::{self, Scale};
 use super::strip::{Merged, Piece, draw_merged, draw_pieces};
-use super::{Anchor, Area, Frame, MARKS, Mark, Scene, Target};
+use super::{Anchor, Area, Frame, MARKS, Mark, Scene, Target, text_width};
 use crate::analysis::Analysis;
 use crate::offsets::Slot;
 use crate::partition::{Cut, windows};
@@ -98,7 +98,9 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
             Err(error) => format!("no lanes: {error}"),
             Ok(_) => "no lanes: there are no tokens".to_owned(),
         };
-        scene.label(area, 12.0, theme.muted, &why);
+        // The sentence above the view says why in full, so a narrow one needs only the first words.
+        let fits = text_width(&why, 12.0) + 4.0 <= area.width;
+        scene.label(area, 12.0, theme.muted, if fits { &why } else { "no lanes" });
         return scene;
     };
     let mut scene = Scene::new(frame.width, layout.height(), theme);
