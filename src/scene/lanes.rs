@@ -92,7 +92,7 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
     let theme = frame.theme;
     let Some(layout) = layout(analysis, frame) else {
         let mut scene = Scene::new(frame.width, 96.0, theme);
-        let area = Area { x: 0.0, y: 8.0, width: frame.width, height: 72.0 };
+        let area = Area { x: 0.0, y: 8.0, width: frame.width - 1.0, height: 72.0 };
         scene.marks.push(Mark::Outline { area, paint: theme.line, width: 1.0 });
         let why = match &analysis.cut {
             Err(error) => format!("no lanes: {error}"),
