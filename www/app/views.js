@@ -27,7 +27,7 @@ export function createViews({ session, theme, onRank, onPin }) {
     canvas.tabIndex = 0;
     canvas.setAttribute('role', 'img');
     canvas.setAttribute('aria-roledescription', 'drawing');
-    const view = { name, article, box, canvas, window: { from: 0, to: 1 }, table: null };
+    const view = { name, article, box, canvas, folded: article.closest('details'), window: { from: 0, to: 1 }, table: null };
     menu(view);
     listen(view);
     return view;
@@ -64,8 +64,9 @@ export function createViews({ session, theme, onRank, onPin }) {
 
   function drawNow() {
     const ratio = devicePixelRatio || 1;
-    // All are measured before any is drawn: a measure after a change is another layout.
-    const widths = views.map((view) => view.box.clientWidth);
+    // All are measured before any is drawn: a measure after a change is another layout. What is
+    // folded away has a width too, but nobody sees it.
+    const widths = views.map((view) => (view.folded?.open === false ? 0 : view.box.clientWidth));
     for (const [index, view] of views.entries()) {
       const width = widths[index];
       if (width === 0) continue;
@@ -115,7 +116,7 @@ export function createViews({ session, theme, onRank, onPin }) {
 
   function fillTables() {
     for (const view of views) {
-      if (!view.table) continue;
+      if (!view.table || view.folded?.open === false) continue;
       const [head, ...rows] = session.table(view.name);
       const line = (cells, kind) => {
         const row = document.createElement('tr');
@@ -430,7 +431,12 @@ export function createViews({ session, theme, onRank, onPin }) {
       drawNow();
     });
   }
-  for (const more of document.querySelectorAll('details.more')) more.addEventListener('toggle', () => drawNow());
+  for (const { folded } of views) {
+    folded?.addEventListener('toggle', () => {
+      drawNow();
+      fillTables();
+    });
+  }
 
   return {
     draw,
