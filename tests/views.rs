@@ -152,3 +152,67 @@ fn a_square_of_many_ranks_wears_the_colour_of_its_group_or_none() {
     let sentence = packscope::words::ranks_sentence(&analysis, kind(GroupKind::CP));
     assert!(sentence.contains("a square is a rack of 2 nodes"), "{sentence}");
 }
+
+/// Left and right of everything that is filled at a height, in order. Whole CSS pixels.
+fn filled_at(scene: &packscope::scene::Scene, y: f64) -> Vec<(f64, f64)> {
+    let mut areas: Vec<_> = scene
+        .marks
+        .iter()
+        .filter_map(|mark| match mark {
+            Mark::Fill(area, _) if area.y == y => Some((area.x.round(), area.right().round())),
+            _ => None,
+        })
+        .collect();
+    areas.sort_by(|a, b| a.0.total_cmp(&b.0));
+    areas
+}
+
+#[test]
+fn chunks_move_from_their_places_in_the_stream_to_their_ranks() {
+    let text =
+        "cu_seqlens_q = [0, 32, 80]\ntotal_tokens = 80\n--context-parallel-size 2\nWORLD_SIZE=2";
+    let scenario = input::read(text).unwrap().scenario();
+    let analysis = analyze(&scenario);
+    let lanes = |settled| {
+        let frame = Frame { settled, ..Frame::whole(800.0, &theme::LIGHT) };
+        scene(&analysis, View::Lanes, &frame)
+    };
+    // Ten pixels a token: 8 tokens a chunk of the first slot, 12 of the second.
+    let chunks = [0, 8, 16, 24, 32, 44, 56, 68, 80];
+    let stream: Vec<_> =
+        chunks.windows(2).map(|ends| (f64::from(ends[0] * 10), f64::from(ends[1] * 10))).collect();
+    assert_eq!(filled_at(&lanes(0.0), 0.0), stream);
+    // As they arrive they are where they are drawn at rest.
+    let (arriving, resting) = (lanes(1.0 - 1e-12), lanes(1.0));
+    let fills = |scene: &packscope::scene::Scene| {
+        let whole = |area: &packscope::scene::Area| {
+            [area.x, area.y, area.right(), area.bottom()].map(f64::round)
+        };
+        let fill = |mark: &Mark| match mark {
+            Mark::Fill(area, paint) => Some((whole(area), *paint)),
+            _ => None,
+        };
+        scene.marks.iter().filter_map(fill).collect::<Vec<_>>()
+    };
+    assert_eq!(fills(&arriving), fills(&resting));
+    assert_eq!(fills(&resting).len(), 8);
+}
+
+#[test]
+fn of_many_lanes_those_are_drawn_that_are_asked_for() {
+    let text = "cu_seqlens_q = [0, 4096]\ntotal_tokens = 4096\n--context-parallel-size 256\nWORLD_SIZE=256";
+    let scenario = input::read(text).unwrap().scenario();
+    let analysis = analyze(&scenario);
+    let shown = |first_lane| {
+        let frame = Frame { first_lane, ..Frame::whole(800.0, &theme::LIGHT) };
+        let svg = draw::svg_of(&analysis, View::Lanes, &frame);
+        (0..=192).find(|first| svg.contains(&format!("cp {first} to {} of 256", first + 63)))
+    };
+    assert_eq!([-5, 0, 96, 192, 9999].map(shown), [0, 0, 96, 192, 192].map(Some));
+    let first = |first, cp_rank| packscope::scene::first_lane(&analysis, first, cp_rank);
+    // What is in sight stays where it is; what is not comes into the middle.
+    assert_eq!([first(96, None), first(96, Some(96)), first(96, Some(159))], [96, 96, 96]);
+    assert_eq!([first(96, Some(95)), first(96, Some(160)), first(96, Some(255))], [63, 128, 192]);
+    let scenario = input::read("[0, 8]").unwrap().scenario();
+    assert_eq!(packscope::scene::first_lane(&analyze(&scenario), i64::MAX, Some(3)), 0);
+}

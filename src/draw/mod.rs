@@ -59,9 +59,11 @@ fn draw_mark(mark: &Mark, surface: &mut dyn Surface, scale: f64) {
             }
         }
         Mark::Outline { area, paint, width } => {
+            // All of it lies within the area.
             let ((x0, y0), (x1, y1)) = corners(area);
-            let half = middle(stroke(*width));
-            let (from, to) = ((x0 + half, y0 + half), (x1 + half, y1 + half));
+            let half = stroke(*width) / 2.0;
+            let from = (x0 + half, y0 + half);
+            let to = ((x1 - half).max(from.0), (y1 - half).max(from.1));
             surface.outline(from, to, *paint, stroke(*width));
         }
         Mark::Line { from, to, paint, width } => {

@@ -2,14 +2,14 @@
 
 use super::ruler::{self, Scale};
 use super::strip::{Merged, Piece, draw_merged, draw_pieces};
-use super::{Anchor, Area, Frame, MARKS, Mark, Scene, Target, text_width};
+use super::{Anchor, Area, Frame, MARKS, Mark, Scene, Target, Window, text_width};
 use crate::analysis::Analysis;
 use crate::offsets::Slot;
 use crate::partition::{Cut, windows};
 use crate::scenario::PartitionMode;
 
 pub(super) const NAMES: f64 = 62.0;
-/// Lanes drawn at a time; of more, those around the one that is lit.
+/// Lanes drawn at a time.
 const LANES: i64 = 64;
 
 struct Layout<'a> {
@@ -34,8 +34,7 @@ impl Layout<'_> {
 fn layout<'a>(analysis: &'a Analysis, frame: &Frame) -> Option<Layout<'a>> {
     let cut = analysis.cut.as_ref().ok().filter(|cut| cut.local_tokens() > 0)?;
     let lanes = cut.cp().min(LANES);
-    let centre = frame.lit.cp_rank.unwrap_or(0) - LANES / 2;
-    let first = if cut.cp() > LANES { centre.clamp(0, cut.cp() - LANES) } else { 0 };
+    let first = first_lane(cut.cp(), frame.first_lane, None);
     let (lane, gap) = match lanes {
         ..5 => (30.0, 6.0),
         5..9 => (22.0, 5.0),
@@ -47,6 +46,14 @@ fn layout<'a>(analysis: &'a Analysis, frame: &Frame) -> Option<Layout<'a>> {
     let left = NAMES.min(frame.width * 0.2);
     let scale = Scale { from: frame.window.from * local, span, left, width: frame.width - left };
     Some(Layout { cut, first, lanes, lane, gap, scale })
+}
+
+/// The first lane drawn of `cp`, a rank that is out of sight brought into the middle.
+pub(super) fn first_lane(cp: i64, first: i64, rank: Option<i64>) -> i64 {
+    let last = (cp - LANES).max(0);
+    let first = first.clamp(0, last);
+    let hidden = rank.filter(|rank| !(first..first + LANES).contains(rank));
+    hidden.map_or(first, |rank| (rank - LANES / 2).clamp(0, last))
 }
 
 /// A lane's pieces that touch what is seen: its chunks, each with its real tokens.
@@ -92,7 +99,7 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
     let theme = frame.theme;
     let Some(layout) = layout(analysis, frame) else {
         let mut scene = Scene::new(frame.width, 96.0, theme);
-        let area = Area { x: 0.0, y: 8.0, width: frame.width - 1.0, height: 72.0 };
+        let area = Area { x: 0.0, y: 8.0, width: frame.width, height: 72.0 };
         scene.marks.push(Mark::Outline { area, paint: theme.line, width: 1.0 });
         let why = match &analysis.cut {
             Err(error) => format!("no lanes: {error}"),
@@ -145,22 +152,7 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
         }
     }
     tp_windows(&mut scene, analysis, frame, &layout);
-    if cut.cp() > LANES {
-        let text = format!(
-            "cp {} to {} of {}: the lanes follow the rank that is picked",
-            layout.first,
-            layout.first + LANES - 1,
-            cut.cp()
-        );
-        scene.text(
-            frame.width / 2.0,
-            layout.height() - 7.0,
-            10.0,
-            Anchor::Middle,
-            theme.muted,
-            text,
-        );
-    }
+    more_lanes(&mut scene, frame, &layout);
     lit_token(&mut scene, frame, &layout);
     scene
 }
@@ -244,6 +236,12 @@ fn share(cut: &Cut, slot: &Slot, chunk: i64, rank: i64, seen: i64) -> i64 {
 
 fn lane(scene: &mut Scene, frame: &Frame, layout: &Layout, rank: i64, pieces: &[Piece]) {
     let (theme, y, scale) = (frame.theme, layout.y(rank), &layout.scale);
+    if frame.settled < 1.0 {
+        for piece in pieces {
+            moving(scene, frame, layout, rank, piece);
+        }
+        return;
+    }
     draw_pieces(scene, frame, scale, y, layout.lane, pieces.iter().copied());
     for piece in pieces {
         let Some((a, b)) = scale.clip(piece.start as f64, piece.end() as f64) else { continue };
@@ -272,6 +270,22 @@ fn lane(scene: &mut Scene, frame: &Frame, layout: &Layout, rank: i64, pieces: &[
     }
 }
 
+/// A piece on its way from its place in the stream, above the lanes, to its lane.
+fn moving(scene: &mut Scene, frame: &Frame, layout: &Layout, rank: i64, piece: &Piece) {
+    let Some(token) = layout.cut.token_at(rank, piece.start) else { return };
+    let way = |from: f64, to: f64| from + (to - from) * frame.settled;
+    let Window { from, to } = frame.window;
+    let total = layout.cut.total() as f64;
+    let stream =
+        Scale { from: from * total, span: (to - from) * total, left: 0.0, width: frame.width };
+    let (start, length) = (piece.start as f64, piece.length as f64);
+    let width = way(stream.pixels_per_token(), layout.scale.pixels_per_token()) * length;
+    let left = way(stream.x(token as f64), layout.scale.x(start));
+    let place = Scale { from: start, span: length, left, width };
+    let y = way(0.0, layout.y(rank));
+    draw_pieces(scene, frame, &place, y, layout.lane, std::iter::once(*piece));
+}
+
 /// The windows of sequence parallelism: one rank border each, named below the last lane.
 fn tp_windows(scene: &mut Scene, analysis: &Analysis, frame: &Frame, layout: &Layout) {
     let tp = analysis.scenario.topology.tensor_model_parallel_size;
@@ -295,6 +309,27 @@ fn tp_windows(scene: &mut Scene, analysis: &Analysis, frame: &Frame, layout: &La
         let area = Area { x: a, y: bottom + 2.0, width: b - a, height: 14.0 };
         scene.label(area, 10.0, frame.theme.accent, &format!("tp {}", window.tp_rank));
     }
+}
+
+/// Which lanes of more are drawn: in words, and as a part of a bar beside them.
+fn more_lanes(scene: &mut Scene, frame: &Frame, layout: &Layout) {
+    let (theme, cp) = (frame.theme, layout.cut.cp());
+    if cp <= LANES {
+        return;
+    }
+    let last = layout.first + LANES - 1;
+    let text = format!("cp {} to {last} of {cp}", layout.first);
+    scene.text(frame.width / 2.0, layout.height() - 7.0, 10.0, Anchor::Middle, theme.muted, text);
+    let bar = Area {
+        x: 0.0,
+        y: layout.y(layout.first),
+        width: 3.0,
+        height: layout.height() - 16.0 - layout.y(layout.first),
+    };
+    let of_bar = |lanes: i64| bar.height * lanes as f64 / cp as f64;
+    scene.fill(bar, theme.line);
+    let shown = Area { y: bar.y + of_bar(layout.first), height: of_bar(LANES).max(4.0), ..bar };
+    scene.fill(shown, theme.muted);
 }
 
 fn lit_token(scene: &mut Scene, frame: &Frame, layout: &Layout) {

@@ -204,13 +204,26 @@ pub struct Frame<'a> {
     pub group: usize,
     /// Slots that findings are about.
     pub flagged: &'a [usize],
+    /// The first of the lanes, where they are more than are drawn at a time.
+    pub first_lane: i64,
+    /// How far the lanes' chunks have moved from the stream (0) to their ranks (1).
+    pub settled: f64,
 }
 
 impl<'a> Frame<'a> {
     /// The whole view, nothing lit.
     pub fn whole(width: f64, theme: &'a Theme) -> Self {
         let lit = Lit::default();
-        Frame { width, window: Window::WHOLE, theme, lit, group: usize::MAX, flagged: &[] }
+        Frame {
+            width,
+            window: Window::WHOLE,
+            theme,
+            lit,
+            group: usize::MAX,
+            flagged: &[],
+            first_lane: 0,
+            settled: 1.0,
+        }
     }
 }
 
@@ -236,6 +249,12 @@ pub fn scene(analysis: &Analysis, view: View, frame: &Frame) -> Scene {
         View::Matrix => matrix::scene(analysis, frame),
         View::Ring => ring::scene(analysis, frame),
     }
+}
+
+/// The first of the lanes that are drawn so that a CP rank's is among them: `first` where it is
+/// already, or where no rank is given. 0 where all lanes are drawn.
+pub fn first_lane(analysis: &Analysis, first: i64, cp_rank: Option<i64>) -> i64 {
+    analysis.cut.as_ref().map_or(0, |cut| lanes::first_lane(cut.cp(), first, cp_rank))
 }
 
 /// The place of the stream under a point of the pack's overview, a fraction of its length; none

@@ -55,8 +55,8 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
         });
         draw_pieces(&mut scene, frame, &scale, TOP, STRIP, pieces);
         borders(&mut scene, frame, &scale, visible);
-        labels(&mut scene, frame, &scale, visible);
         owners(&mut scene, analysis, frame, &scale, visible);
+        labels(&mut scene, frame, &scale, visible);
     } else {
         let before = prefix_of_valid(slots);
         let end = slots.last().map_or(0, Slot::end);

@@ -57,6 +57,11 @@ export interface FrameOptions {
     group?: number | null;
     /** Sequences to outline. */
     flagged?: number[] | null;
+    /** The first of the lanes, where they are more than are drawn at a time. */
+    first_lane?: number | null;
+    /** How far the lanes' chunks have moved from the stream (0) to their ranks (1); 1 where it is
+     *  absent. */
+    settled?: number | null;
 }
 "#;
 
@@ -228,6 +233,10 @@ extern "C" {
     fn group(this: &FrameOptions) -> Option<u32>;
     #[wasm_bindgen(method, getter)]
     fn flagged(this: &FrameOptions) -> Option<Vec<u32>>;
+    #[wasm_bindgen(method, getter)]
+    fn first_lane(this: &FrameOptions) -> Option<f64>;
+    #[wasm_bindgen(method, getter)]
+    fn settled(this: &FrameOptions) -> Option<f64>;
 }
 
 impl FrameOptions {
@@ -249,6 +258,8 @@ impl FrameOptions {
             },
             group: self.group().map_or(usize::MAX, |group| group as usize),
             flagged: &flagged,
+            first_lane: self.first_lane().map_or(0, |lane| lane as i64),
+            settled: self.settled().unwrap_or(1.0),
         })
     }
 }
@@ -408,6 +419,13 @@ impl Session {
     /// The place of the stream under a point of the pack's overview, a fraction of its length.
     pub fn overview(&self, x: f64, y: f64, options: &FrameOptions) -> Option<f64> {
         options.frame(|frame| scene::overview_hit(frame, x, y))
+    }
+
+    /// The first of the lanes that are drawn so that a CP rank's is among them: `first` where it is
+    /// already, or where no rank is given. 0 where all lanes are drawn.
+    pub fn first_lane(&self, first: f64, cp_rank: Option<f64>) -> f64 {
+        scene::first_lane(self.inner.analysis(), first as i64, cp_rank.map(|rank| rank as i64))
+            as f64
     }
 
     /// What a token of the stream is, and what it lights.

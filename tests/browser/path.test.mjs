@@ -260,6 +260,113 @@ test('what cannot be read is underlined at its place in a long text too', async 
   const page = await open();
   const offsets = Array.from({ length: 6000 }, (_, i) => i * 16);
   await type(page, `[${offsets.slice(0, 20).join(', ')}, oops, ${offsets.slice(20).join(', ')}]`);
+  await page.evaluate(() => { document.getElementById('text').scrollLeft = 500; });
   assert.equal(await text(page, '#backdrop mark.error'), 'oops');
   assert.equal(await page.evaluate(() => getComputedStyle(document.getElementById('backdrop')).whiteSpace === getComputedStyle(document.getElementById('text')).whiteSpace), true);
+});
+
+test('a finding in a long text is underlined at its place, and brought into sight', async () => {
+  const page = await open();
+  const offsets = Array.from({ length: 6000 }, (_, i) => i * 16);
+  offsets[3000] = 7;
+  await type(page, `# ä\n\ncu_seqlens_q = [${offsets.join(', ')}]\ntotal_tokens = ${5999 * 16}\n`);
+  await page.click('.finding[data-code="PSP005"] .message');
+  await frame(page);
+  const at = await page.evaluate(() => {
+    const area = document.getElementById('text');
+    const mark = document.querySelector('#backdrop mark.error');
+    // The same text, set as the browser sets it.
+    const twin = document.createElement('pre');
+    const { font, padding, whiteSpace } = getComputedStyle(area);
+    Object.assign(twin.style, { font, padding, whiteSpace, margin: 0, position: 'absolute', top: 0, left: 0, width: '0px' });
+    twin.textContent = area.value;
+    document.body.append(twin);
+    const range = document.createRange();
+    const index = area.value.indexOf(' 7,') + 1;
+    range.setStart(twin.firstChild, index);
+    range.setEnd(twin.firstChild, index + 1);
+    const [own, wanted, box] = [mark.getBoundingClientRect(), range.getBoundingClientRect(), area.getBoundingClientRect()];
+    twin.remove();
+    return {
+      text: mark.textContent, selected: area.value.slice(area.selectionStart, area.selectionEnd),
+      x: own.x - (box.x + wanted.x - area.scrollLeft), y: own.y - (box.y + wanted.y - area.scrollTop),
+      seen: own.x > box.x && own.right < box.right && own.y > box.y && own.bottom < box.bottom,
+    };
+  });
+  assert.equal(at.text, '7');
+  assert.equal(at.selected, '7');
+  assert.ok(Math.abs(at.x) < 1.5 && Math.abs(at.y) < 1.5, `${at.x}, ${at.y} off`);
+  assert.ok(at.seen);
+});
+
+test('a finding in a text of many rows is brought into sight', async () => {
+  const page = await open();
+  const offsets = Array.from({ length: 600 }, (_, i) => i * 16);
+  offsets[500] = 7;
+  await type(page, `cu_seqlens_q = [${offsets.join(', ')}]\ntotal_tokens = ${599 * 16}\n`);
+  await page.click('.finding[data-code="PSP005"] .message');
+  await frame(page);
+  const mark = page.locator('#backdrop mark.error').filter({ hasText: /^7$/ });
+  const [own, box] = [await mark.boundingBox(), await page.locator('#text').boundingBox()];
+  assert.ok(own.y > box.y && own.y + own.height < box.y + box.height, `${own.y} in ${box.y} + ${box.height}`);
+});
+
+test('lanes beyond those that are drawn are reached, and stay under the pointer', async () => {
+  const page = await open();
+  await type(page, 'cu_seqlens_q = [0, 4096, 16384]\ncu_seqlens_q_padded = [0, 4096, 16384]\ntotal_tokens = 16384\n');
+  const lanes = page.locator('article[data-view="lanes"]');
+  const later = lanes.getByRole('button', { name: 'later CP ranks' });
+  assert.equal(await later.isVisible(), false);
+  await size(page, 'world').fill('256');
+  await size(page, 'tp').fill('1');
+  await size(page, 'cp').fill('256');
+  await frame(page);
+  const canvas = lanes.locator('canvas');
+  // The rank of the lane that is so far down.
+  const rankAt = async (y) => {
+    const box = await canvas.boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + y);
+    await frame(page);
+    return Number((await text(page, '#reading')).match(/CP rank (\d+)/)[1]);
+  };
+  assert.equal(await rankAt(22), 0);
+  assert.equal(await rankAt(22 + 40 * 9.5), 40);
+  assert.equal(await rankAt(22), 0);
+  await later.click();
+  await canvas.focus();
+  await page.keyboard.press('PageDown');
+  await frame(page);
+  assert.equal(await rankAt(22), 64);
+  assert.equal(await rankAt(22 + 63 * 9.5), 127);
+  assert.equal(await rankAt(22), 64);
+  // A token that lies on another rank brings its lane.
+  await page.locator('article[data-view="pack"] canvas').scrollIntoViewIfNeeded();
+  await pointAtToken(page, 0, 16384);
+  assert.equal(await rankAt(22), 0);
+});
+
+test('chunks move to their ranks when CP changes by hand, and not while someone types', async () => {
+  const moves = async (page, change) => {
+    await page.evaluate(async () => {
+      const { Session } = await import('/pkg/packscope.js');
+      const { draw } = Session.prototype;
+      window.settled = [];
+      Session.prototype.draw = function drawn(view, canvas, ratio, options) {
+        if (view === 'lanes') window.settled.push(options.settled);
+        return draw.call(this, view, canvas, ratio, options);
+      };
+    });
+    await change(page);
+    await page.waitForTimeout(250);
+    return page.evaluate(() => window.settled);
+  };
+  const larger = (page) => page.click('.stepper[data-size="cp"] button:last-child');
+  const page = await open();
+  const seen = await moves(page, larger);
+  assert.ok(seen.length > 3 && seen[0] < 0.5 && seen.at(-1) === 1, `${seen}`);
+  assert.deepEqual(seen, [...seen].sort((a, b) => a - b));
+  assert.deepEqual(await moves(await open(), (typed) => size(typed, 'cp').fill('4')), [1]);
+  const calm = await open();
+  await calm.emulateMedia({ reducedMotion: 'reduce' });
+  assert.deepEqual(await moves(calm, larger), [1]);
 });

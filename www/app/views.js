@@ -4,6 +4,10 @@ import { toast } from './shell.js';
 const ZOOMED = new Set(['pack', 'lanes']);
 // Drawn from the sizes and the selected rank alone.
 const FROM_LAYOUT = new Set(['ranks', 'axes']);
+// Chunks take this long from the stream to their ranks, milliseconds.
+const MOTION = 120;
+// Lanes that PageUp and PageDown move by.
+const PAGE = 32;
 const TITLES = { pack: 'The pack', lanes: 'The lanes', ranks: 'The ranks', flow: 'The flow', axes: 'The axes', matrix: 'The attention matrix', ring: 'The ring' };
 
 export function createViews({ session, theme, onRank, onPin }) {
@@ -19,7 +23,14 @@ export function createViews({ session, theme, onRank, onPin }) {
   let version = 0;
   let shownGroups;
   let printing = false;
+  // The first lane drawn, and the CP rank it has followed.
+  let lane = 0;
+  let followed;
+  // When chunks began to move to their ranks, and how they are shared out.
+  let moving = -Infinity;
+  let shares;
 
+  const scrolls = [];
   const views = [...document.querySelectorAll('article.view')].map((article) => {
     const name = article.dataset.view;
     const box = article.querySelector('.canvas-box');
@@ -50,7 +61,14 @@ export function createViews({ session, theme, onRank, onPin }) {
       cp_rank: now.cp_rank ?? null,
       group: group ?? null,
       flagged,
+      ...(view.name === 'lanes' && { first_lane: lane, settled: settled() }),
     };
+  }
+
+  // How far chunks have moved: fast at first, and slower as they arrive.
+  function settled() {
+    const left = 1 - Math.min(1, (performance.now() - moving) / MOTION);
+    return 1 - left ** 3;
   }
 
   // At most one drawing a frame, however many events come.
@@ -64,6 +82,10 @@ export function createViews({ session, theme, onRank, onPin }) {
 
   function drawNow() {
     const ratio = devicePixelRatio || 1;
+    const { cp_rank } = lit();
+    // A rank that is lit anew is brought into sight.
+    lane = session.first_lane(lane, cp_rank === followed ? undefined : cp_rank);
+    followed = cp_rank;
     // All are measured before any is drawn: a measure after a change is another layout. What is
     // folded away has a width too, but nobody sees it.
     const widths = views.map((view) => (view.folded?.open === false ? 0 : view.box.clientWidth));
@@ -83,7 +105,14 @@ export function createViews({ session, theme, onRank, onPin }) {
       view.canvas.style.width = `${width}px`;
       view.canvas.style.height = `${height}px`;
     }
+    for (const button of scrolls) button.hidden = session.first_lane(Infinity) === 0;
     say();
+    if (settled() < 1) draw();
+  }
+
+  function scroll(lanes) {
+    lane = session.first_lane(lane + lanes);
+    draw();
   }
 
   function say() {
@@ -280,6 +309,12 @@ export function createViews({ session, theme, onRank, onPin }) {
       w: () => zoom(view, 0.7, 0.5), s: () => zoom(view, 1.43, 0.5), '+': () => zoom(view, 0.7, 0.5), '-': () => zoom(view, 1.43, 0.5),
       a: () => pan(view, -span / 5), d: () => pan(view, span / 5), f: () => setWindow(view, 0, 1),
     };
+    const page = { PageUp: -PAGE, PageDown: PAGE }[event.key];
+    if (view.name === 'lanes' && page && session.first_lane(Infinity) > 0) {
+      event.preventDefault();
+      scroll(page);
+      return;
+    }
     if (ZOOMED.has(view.name) && zooms[event.key]) {
       event.preventDefault();
       zooms[event.key]();
@@ -328,7 +363,12 @@ export function createViews({ session, theme, onRank, onPin }) {
       made.setAttribute('aria-label', `${TITLES[view.name]}: ${title}`);
       made.addEventListener('click', run);
       place.append(made);
+      return made;
     };
+    if (view.name === 'lanes') {
+      scrolls.push(button('↑', 'earlier CP ranks (PageUp)', () => scroll(-PAGE)));
+      scrolls.push(button('↓', 'later CP ranks (PageDown)', () => scroll(PAGE)));
+    }
     if (ZOOMED.has(view.name)) {
       button('−', 'zoom out', () => zoom(view, 1.6, 0.5));
       button('+', 'zoom in', () => zoom(view, 0.62, 0.5));
@@ -443,6 +483,11 @@ export function createViews({ session, theme, onRank, onPin }) {
     show(next) {
       state = next;
       version += 1;
+      const now = `${state.cp_size} ${state.partition}`;
+      // Nothing moves while a person types.
+      const still = matchMedia('(prefers-reduced-motion: reduce)').matches || document.activeElement.matches('input, textarea');
+      if (shares !== undefined && shares !== now && !still) moving = performance.now();
+      shares = now;
       byId('pack-sentence').textContent = state.pack_sentence;
       byId('lanes-sentence').textContent = state.lanes_sentence;
       byId('seq-idx').replaceChildren(mono(state.seq_idx ?? 'is not derived: it takes offsets and total_tokens'));
