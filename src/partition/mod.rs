@@ -15,6 +15,7 @@ pub use zigzag::{RankOffsets, cu_seqlens_on_cp_rank};
 
 use crate::offsets::Slot;
 use crate::scenario::PartitionMode;
+use crate::topology::MAX_WORLD;
 
 /// A run of the stream: `[start, start + length)`. Units: tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +39,7 @@ pub enum CutError {
     CpSize(i64),
 }
 
-/// Slots × ranks up to which a cut is worked out; beyond it no run is real and a page would freeze.
+/// Slots × ranks up to which a cut is worked out; beyond it no run is real, and a page would freeze.
 const MAX_SHARES: i64 = 1 << 27;
 
 /// A stream cut over `cp` ranks. It holds slots, never tokens; everything divides.
@@ -94,7 +95,8 @@ impl Cut {
         mode: PartitionMode,
         cp: i64,
     ) -> Result<Self, CutError> {
-        if cp < 1 || (slots.len() as i64).max(1).saturating_mul(cp) > MAX_SHARES {
+        let shares = (slots.len() as i64).saturating_mul(cp);
+        if !(1..=MAX_WORLD).contains(&cp) || shares > MAX_SHARES {
             return Err(CutError::CpSize(cp));
         }
         let divisor = match mode {
@@ -339,40 +341,54 @@ impl Cut {
     /// assert_eq!(loads[0].attention_pairs, loads[1].attention_pairs);
     /// ```
     pub fn loads(&self) -> Vec<Load> {
-        let mut loads = vec![Load::default(); self.cp as usize];
-        // What every rank holds alike: its part of the slots without padding.
-        let mut alike = Load { tokens: self.local_tokens(), ..Load::default() };
         let chunks = self.chunks();
+        let mut of_chunk = vec![Load::default(); chunks as usize];
         if self.mode == PartitionMode::PerDocument {
-            for slot in self.slots.iter().filter(|slot| slot.length > 0) {
-                let size = slot.length / chunks;
-                let share = |rank: i64, load: &mut Load| {
-                    for chunk in self.kept(rank) {
-                        load.add(chunk * size, (chunk + 1) * size, slot.valid);
-                    }
-                };
-                if slot.valid >= slot.length {
-                    share(0, &mut alike);
-                } else {
-                    for (rank, load) in loads.iter_mut().enumerate() {
-                        share(rank as i64, load);
-                    }
-                }
-            }
+            self.add_slots(&mut of_chunk);
         } else {
             let size = self.total / chunks;
-            for (rank, load) in loads.iter_mut().enumerate() {
-                for chunk in self.kept(rank as i64) {
-                    self.add_run(chunk * size, (chunk + 1) * size, load);
-                }
+            for (chunk, load) in (0..).zip(&mut of_chunk) {
+                self.add_run(chunk * size, (chunk + 1) * size, load);
             }
         }
-        for load in &mut loads {
-            load.tokens = alike.tokens;
-            load.valid_tokens += alike.valid_tokens;
-            load.attention_pairs = load.attention_pairs.saturating_add(alike.attention_pairs);
+        let of_rank = |rank| {
+            let mut load = Load { tokens: self.local_tokens(), ..Load::default() };
+            for chunk in self.kept(rank) {
+                load.put(of_chunk[chunk as usize]);
+            }
+            load
+        };
+        (0..self.cp).map(of_rank).collect()
+    }
+
+    /// Adds to each chunk what it holds of every slot, in time that grows with slots + chunks.
+    fn add_slots(&self, of_chunk: &mut [Load]) {
+        let chunks = of_chunk.len();
+        // The chunks in front of a slot's padding are full: chunk k of n tokens has k·n² + n(n+1)/2
+        // pairs. Of the slots with so many full chunks: the sums of n, n² and n(n+1)/2.
+        let mut full = vec![[0u64; 3]; chunks + 1];
+        for slot in self.slots.iter().filter(|slot| slot.length > 0) {
+            let size = slot.length / chunks as i64;
+            let valid = slot.valid.clamp(0, slot.length);
+            let count = (valid / size) as usize;
+            if let Some(load) = of_chunk.get_mut(count) {
+                load.add(count as i64 * size, valid, valid);
+            }
+            let mut triangle = Load::default();
+            triangle.add(0, size, size);
+            let n = size as u64;
+            add_each(&mut full[count], [n, n.saturating_mul(n), triangle.attention_pairs]);
         }
-        loads
+        let mut sums = [0; 3];
+        for (chunk, load) in of_chunk.iter_mut().enumerate().rev() {
+            add_each(&mut sums, full[chunk + 1]);
+            let [tokens, squares, triangles] = sums;
+            load.put(Load {
+                valid_tokens: tokens as i64,
+                attention_pairs: squares.saturating_mul(chunk as u64).saturating_add(triangles),
+                ..Load::default()
+            });
+        }
     }
 
     /// Adds what the run `[from, to)` of the stream holds: its part of every slot it touches.
@@ -385,7 +401,19 @@ impl Cut {
     }
 }
 
+fn add_each(sums: &mut [u64; 3], terms: [u64; 3]) {
+    for (sum, term) in sums.iter_mut().zip(terms) {
+        *sum = sum.saturating_add(term);
+    }
+}
+
 impl Load {
+    /// Adds what another one holds.
+    fn put(&mut self, more: Load) {
+        self.valid_tokens += more.valid_tokens;
+        self.attention_pairs = self.attention_pairs.saturating_add(more.attention_pairs);
+    }
+
     /// Adds the positions `[from, to)` of a sequence with `valid` real tokens.
     fn add(&mut self, from: i64, to: i64, valid: i64) {
         let (a, b) = (from.min(valid.max(0)), to.min(valid.max(0)));

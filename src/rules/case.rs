@@ -135,11 +135,11 @@ impl<'a> Case<'a> {
     pub fn reads_as_lengths(&self, tensor: &Tensor) -> bool {
         let padded_end =
             self.params().cu_seqlens_q_padded.as_ref().and_then(|t| t.data.last().copied());
-        let sum = tensor.data.iter().fold(0i64, |sum, &n| sum.saturating_add(n));
+        let ends = |sum| self.params().total_tokens == Some(sum) || padded_end == Some(sum);
         tensor.data.first().is_some_and(|&first| first > 0)
             && tensor.data.iter().all(|&n| n >= 0)
             && tensor.data.len() > 1
-            && (self.params().total_tokens == Some(sum) || padded_end == Some(sum))
+            && ends(tensor.data.iter().fold(0i64, |sum, &n| sum.saturating_add(n)))
     }
 
     /// Entries that can be judged one by one: a flat row without markers, not lengths.

@@ -1,4 +1,5 @@
-//! So many slots over so many ranks that no cut is worked out (beyond 134 million shares).
+//! A cut over more than a million ranks, or of more than 134 million shares (slots × ranks): none is
+//! worked out.
 
 use super::case::Case;
 use super::{Findings, Rule, Severity};

@@ -166,30 +166,29 @@ fn padded_slots(cut: &Cut) -> Vec<(Slot, i64)> {
 /// How much padding of a rank lies before a local index.
 struct PaddingBefore<'a> {
     cut: &'a Cut,
-    padded: &'a [(Slot, i64)],
     rank: i64,
-    /// Before each padded slot: of the rank's share where slots are cut one by one, else of the
-    /// stream.
+    /// Where slots are cut one by one, those with padding on this rank, else all with padding.
+    padded: Vec<&'a (Slot, i64)>,
+    /// Before each of them: of the rank's share where slots are cut one by one, else of the stream.
     before: Vec<i64>,
 }
 
 impl<'a> PaddingBefore<'a> {
     fn new(cut: &'a Cut, padded: &'a [(Slot, i64)], rank: i64) -> Self {
         let by_document = cut.mode() == PartitionMode::PerDocument;
-        let shares = padded.iter().map(|(slot, chunk)| {
-            if by_document {
-                share(cut, slot, *chunk, rank, chunk * cut.chunks() / cut.cp())
+        // Padding lies at the end, so the first ranks hold it. This runs for every slot and lane.
+        let holds = |(slot, chunk): &&(Slot, i64)| !by_document || slot.padding() > rank * chunk;
+        let padded: Vec<_> = padded.iter().filter(holds).collect();
+        let mut before = vec![0; padded.len() + 1];
+        for (i, (slot, chunk)) in padded.iter().enumerate() {
+            let held = if by_document {
+                share(cut, slot, *chunk, rank, 2 * chunk)
             } else {
                 slot.padding()
-            }
-        });
-        let before = std::iter::once(0)
-            .chain(shares.scan(0, |sum, share| {
-                *sum += share;
-                Some(*sum)
-            }))
-            .collect();
-        PaddingBefore { cut, padded, rank, before }
+            };
+            before[i + 1] = before[i] + held;
+        }
+        PaddingBefore { cut, rank, padded, before }
     }
 
     fn at(&self, index: i64) -> i64 {
@@ -222,7 +221,9 @@ impl<'a> PaddingBefore<'a> {
     }
 }
 
-/// Padding among the first `seen` tokens that a rank holds of a slot whose chunks are this long.
+/// Padding among the first `seen` tokens that a rank holds of a slot whose chunks are this long. A
+/// call for every slot and lane would cost a keystroke a millisecond.
+#[inline(always)]
 fn share(cut: &Cut, slot: &Slot, chunk: i64, rank: i64, seen: i64) -> i64 {
     let of = |k: i64, seen: i64| {
         let seen = seen.clamp(0, chunk);

@@ -76,14 +76,19 @@ pub(super) fn draw_merged(scene: &mut Scene, frame: &Frame, scale: &Scale, strip
     let faint = if frame.lit.slot.is_some() { 0.35 } else { 1.0 };
     scene.fill(Area { x: left, y, width: right - left, height }, frame.theme.merged.faint(faint));
     let step = (right - left) / bins.max(1) as f64;
-    for bin in 0..bins {
+    let bin = |bin: usize| {
         let (a, b) = (left + bin as f64 * step, left + (bin + 1) as f64 * step);
-        let (from, to) = (scale.token(a).round() as i64, scale.token(b).round() as i64);
-        // A bin wears the colour of a sequence in it, so that zooming in keeps what was seen.
+        (a, b, scale.token(a).round() as i64, scale.token(b).round() as i64)
+    };
+    // A bin wears the colour of a sequence in it, so that zooming in keeps what was seen.
+    for (a, b, from, to) in (0..bins).map(bin) {
         if let Some(slot) = slot_at((from + to) / 2) {
             let area = Area { x: a, y, width: b - a, height };
             scene.fill(area, frame.theme.sequence(slot).faint(0.6 * strength(frame, slot)));
         }
+    }
+    // All padding after all colours: a canvas changes its colour at a price.
+    for (a, b, from, to) in (0..bins).map(bin) {
         let tokens = (to - from).max(1);
         let padding = tokens - (valid_until(to) - valid_until(from)).clamp(0, tokens);
         let share = padding as f64 / tokens as f64;

@@ -104,12 +104,12 @@ fn key(paint: Paint) -> u32 {
 
 thread_local! {
     /// Colours as JavaScript's strings, one at each place of their hash.
-    static STYLES: RefCell<Vec<Option<(u32, JsValue)>>> = RefCell::new(vec![None; 1024]);
+    static STYLES: RefCell<Vec<Option<(u32, JsValue)>>> = RefCell::new(vec![None; 4096]);
 }
 
 fn with_style(key: u32, run: impl FnOnce(&JsValue)) {
     STYLES.with_borrow_mut(|styles| {
-        let place = key.wrapping_mul(0x9e37_79b1) >> 22;
+        let place = key.wrapping_mul(0x9e37_79b1) >> 20;
         let style = &mut styles[place as usize];
         match style {
             Some((known, style)) if *known == key => run(style),

@@ -240,13 +240,16 @@ extern "C" {
 }
 
 impl FrameOptions {
-    /// Gives the frame that the options say to `run`.
-    fn frame<T>(&self, run: impl FnOnce(&Frame) -> T) -> T {
-        let flagged: Vec<usize> =
-            self.flagged().unwrap_or_default().into_iter().map(|slot| slot as usize).collect();
+    fn outlined(&self) -> Vec<usize> {
+        self.flagged().unwrap_or_default().into_iter().map(|slot| slot as usize).collect()
+    }
+
+    /// The frame that the options say.
+    #[inline(never)]
+    fn frame<'a>(&self, flagged: &'a [usize]) -> Frame<'a> {
         let from = self.from().unwrap_or(0.0);
         let to = self.to().filter(|&to| to > from).unwrap_or(1.0);
-        run(&Frame {
+        Frame {
             width: self.width().unwrap_or(0.0).clamp(64.0, 16_384.0),
             window: Window { from, to },
             theme: Theme::of_name(&self.theme().unwrap_or_default()),
@@ -257,10 +260,10 @@ impl FrameOptions {
                 cp_rank: self.cp_rank().map(i64::from),
             },
             group: self.group().map_or(usize::MAX, |group| group as usize),
-            flagged: &flagged,
+            flagged,
             first_lane: self.first_lane().map_or(0, |lane| lane as i64),
             settled: self.settled().unwrap_or(1.0),
-        })
+        }
     }
 }
 
@@ -379,7 +382,8 @@ impl Session {
         options: &FrameOptions,
     ) -> Result<f64, JsError> {
         let view = View::of_name(view).ok_or_else(|| JsError::new("there is no such view"))?;
-        let scene = options.frame(|frame| scene::scene(self.inner.analysis(), view, frame));
+        let outlined = options.outlined();
+        let scene = scene::scene(self.inner.analysis(), view, &options.frame(&outlined));
         let (width, height) =
             ((scene.width * ratio).round() as u32, (scene.height * ratio).round() as u32);
         if canvas.width() != width || canvas.height() != height {
@@ -399,7 +403,8 @@ impl Session {
         options: &FrameOptions,
     ) -> Result<String, JsError> {
         let view = View::of_name(view).ok_or_else(|| JsError::new("there is no such view"))?;
-        Ok(options.frame(|frame| draw::svg_of(self.inner.analysis(), view, frame)))
+        let outlined = options.outlined();
+        Ok(draw::svg_of(self.inner.analysis(), view, &options.frame(&outlined)))
     }
 
     /// What lies under a point of a view, CSS pixels.
@@ -410,15 +415,14 @@ impl Session {
         y: f64,
         options: &FrameOptions,
     ) -> Option<<Hit as Tsify>::JsType> {
-        let target = View::of_name(view).and_then(|view| {
-            options.frame(|frame| scene::hit(self.inner.analysis(), view, frame, x, y))
-        });
-        target.map(|target| self.hit(target))
+        let view = View::of_name(view)?;
+        scene::hit(self.inner.analysis(), view, &options.frame(&[]), x, y)
+            .map(|target| self.hit(target))
     }
 
     /// The place of the stream under a point of the pack's overview, a fraction of its length.
     pub fn overview(&self, x: f64, y: f64, options: &FrameOptions) -> Option<f64> {
-        options.frame(|frame| scene::overview_hit(frame, x, y))
+        scene::overview_hit(&options.frame(&[]), x, y)
     }
 
     /// The first of the lanes that are drawn so that a CP rank's is among them: `first` where it is
@@ -688,19 +692,23 @@ fn page_finding(session: &Inner, units: &Utf16, finding: &crate::rules::Finding)
 }
 
 /// Byte offsets of a text as UTF-16 units.
-struct Utf16<'a>(&'a str);
+struct Utf16<'a> {
+    text: &'a str,
+    /// Then bytes are units.
+    ascii: bool,
+}
 
 impl<'a> Utf16<'a> {
     fn new(text: &'a str) -> Self {
-        Utf16(text)
+        Utf16 { text, ascii: text.is_ascii() }
     }
 
     fn at(&self, byte: usize) -> usize {
-        let mut byte = byte.min(self.0.len());
-        while !self.0.is_char_boundary(byte) {
+        let mut byte = byte.min(self.text.len());
+        while !self.text.is_char_boundary(byte) {
             byte -= 1;
         }
-        if self.0.is_ascii() { byte } else { self.0[..byte].encode_utf16().count() }
+        if self.ascii { byte } else { self.text[..byte].encode_utf16().count() }
     }
 
     fn span(&self, span: Range<usize>) -> Span {

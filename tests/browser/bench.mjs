@@ -36,10 +36,12 @@ async function frames(page, canvas) {
     // Every keystroke is a change of what is drawn: the number of tokens is typed over, the tail is
     // longer, and shorter again. The browser edits as it does under a hand.
     const { index, 0: { length }, 1: total } = area.value.match(/total_tokens = (\d+)/);
+    const [start, longer] = [index + length - total.length, String(Number(total) + 128)];
     area.focus();
     const key = await measure(41, (i) => {
-      area.setSelectionRange(index + length - total.length, area.value.indexOf('\n', index));
-      document.execCommand('insertText', false, String(Number(total) + (i % 2 ? 0 : 128)));
+      const [before, after] = i % 2 ? [longer, total] : [total, longer];
+      area.setSelectionRange(start, start + before.length);
+      document.execCommand('insertText', false, after);
     });
     drawing.focus();
     press('w');
@@ -58,8 +60,8 @@ async function measure(text, sizes) {
   return times;
 }
 
-// A page without levels of detail: on every input it reads the offsets, expands them per token, and
-// draws each run on the lane of its CP rank.
+// A page without levels of detail: on every input it reads the padded offsets, expands them per
+// token, and draws each run on the lane of its CP rank.
 async function plain(text) {
   const page = await open();
   await page.evaluate((text) => {
@@ -69,7 +71,7 @@ async function plain(text) {
     document.body.replaceChildren(area, canvas);
     let [from, to] = [0, 1];
     const draw = () => {
-      const offsets = JSON.parse(area.value.match(/cu_seqlens_q = (\[.*\])/)[1]);
+      const offsets = JSON.parse(area.value.match(/cu_seqlens_q_padded = (\[.*\])/)[1]);
       const total = Number(area.value.match(/total_tokens = (\d+)/)[1]);
       const cp = 64;
       const index = new Int32Array(total).fill(offsets.length - 1);
@@ -108,10 +110,12 @@ async function plain(text) {
   return times;
 }
 
+// A paste of slots of these lengths, each with up to 99 tokens of padding at its end.
 const text = (list) => {
-  const sums = [0];
-  for (const length of list) sums.push(sums.at(-1) + length);
-  return `cu_seqlens_q = [${sums.join(', ')}]\ncu_seqlens_q_padded = [${sums.join(', ')}]\ntotal_tokens = ${sums.at(-1)}\nmax_seqlen_q = ${Math.max(...list)}\n`;
+  const offsets = (lengths) => lengths.reduce((sums, length) => (sums.push(sums.at(-1) + length), sums), [0]);
+  const valid = list.map((length, i) => length - (i % 100));
+  const padded = offsets(list);
+  return `cu_seqlens_q = [${offsets(valid).join(', ')}]\ncu_seqlens_q_padded = [${padded.join(', ')}]\ntotal_tokens = ${padded.at(-1)}\nmax_seqlen_q = ${Math.max(...valid)}\n`;
 };
 
 const large = { world: 16384, tp: 1, cp: 64 };

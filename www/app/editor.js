@@ -1,5 +1,7 @@
 // The text, what it was read as, and the places that findings are about.
 
+import { write } from './shell.js';
+
 const byId = (id) => document.getElementById(id);
 // Lines of longer texts are not wrapped, which would cost a layout on every keystroke. So a mark's
 // place follows from its line and column, and only what is in sight is marked; in shorter ones the
@@ -21,6 +23,8 @@ export function createEditor({ onText, onCase }) {
   let placed = [];
   // Marks of a shorter one, which stand in the copy of the text: `{ start, end, element }`.
   let standing = [];
+  let measured;
+  addEventListener('resize', () => { measured = undefined; });
   picker.addEventListener('change', () => onCase(Number(picker.value)));
 
   function follow() {
@@ -58,7 +62,7 @@ export function createEditor({ onText, onCase }) {
   }
 
   // Pixels of a character, and of the room before the first one.
-  function metrics() {
+  function measure() {
     const { fontSize, lineHeight, paddingTop, paddingLeft, fontFamily } = getComputedStyle(area);
     const pen = document.createElement('canvas').getContext('2d');
     pen.font = `${fontSize} ${fontFamily}`;
@@ -68,7 +72,7 @@ export function createEditor({ onText, onCase }) {
 
   function markInSight() {
     const { scrollTop, scrollLeft, clientWidth, clientHeight, value } = area;
-    const { width, height, ...room } = metrics();
+    const { width, height, ...room } = (measured ??= measure());
     const [top, left] = [room.top - scrollTop, room.left - scrollLeft];
     const first = placed.findIndex(({ line }) => top + (line + 1) * height > 0);
     const marks = [];
@@ -88,19 +92,16 @@ export function createEditor({ onText, onCase }) {
   }
 
   function say(state) {
-    read.replaceChildren();
     read.classList.toggle('error', Boolean(state.error));
-    if (state.error) {
-      read.append(`${sentence(state.error.message)} `);
-      if (state.error.suggestion) {
-        const hint = document.createElement('span');
-        hint.className = 'hint';
-        hint.textContent = sentence(state.error.suggestion);
-        read.append(hint);
-      }
-      return;
+    if (!state.error) return write(read, `Read as ${state.read_as}. ${state.notes.join(' ')}`);
+    const what = `${sentence(state.error.message)} `;
+    const suggestion = state.error.suggestion ? sentence(state.error.suggestion) : '';
+    if (write(read, what + suggestion)) {
+      const hint = document.createElement('span');
+      hint.className = 'hint';
+      hint.textContent = suggestion;
+      read.replaceChildren(what, hint);
     }
-    read.append(`Read as ${state.read_as}. ${state.notes.join(' ')}`);
   }
 
   return {
@@ -130,7 +131,7 @@ export function createEditor({ onText, onCase }) {
       area.setSelectionRange(span.start, span.end);
       const { value } = area;
       const start = value.lastIndexOf('\n', span.start - 1) + 1;
-      const { width, height } = metrics();
+      const { width, height } = (measured ??= measure());
       const mark = standing.find((m) => m.start <= span.start && span.start < m.end);
       const top = mark ? mark.element.offsetTop : (value.slice(0, start).split('\n').length - 1) * height;
       area.scrollTop = top - area.clientHeight / 3;

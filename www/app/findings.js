@@ -5,7 +5,8 @@ const BADGES = { error: '◆', warning: '▲', info: '●' };
 export function createFindings({ onFix, onShow, onLight }) {
   const list = document.getElementById('findings');
   const counts = document.getElementById('counts');
-  const open = new Set();
+  // The rows of the findings, by what they say.
+  let kept = new Map();
 
   function element(name, className, text) {
     const made = document.createElement(name);
@@ -30,8 +31,7 @@ export function createFindings({ onFix, onShow, onLight }) {
     code.title = `${finding.name}: the page of this rule`;
     top.append(badge, message, code);
     row.append(top);
-    const key = `${finding.code} ${finding.field}`;
-    if (first || open.has(key) || finding.severity !== 'info') {
+    if (finding.severity !== 'info') {
       const body = element('div', 'body');
       if (first) body.append(element('p', 'error', 'Fix this first.'));
       body.append(element('p', '', finding.run), element('p', '', finding.advice));
@@ -61,11 +61,21 @@ export function createFindings({ onFix, onShow, onLight }) {
 
   return {
     show(state) {
+      // What stays is left as it is, with what is focused and pointed at.
       const errors = state.findings.filter((finding) => finding.severity === 'error');
       const several = errors.length > 1;
-      const rows = state.findings.map((finding, index) => item(finding, index, several && finding === errors[0]));
+      const known = kept;
+      kept = new Map(state.findings.map((finding, index) => {
+        const first = several && finding === errors[0];
+        const key = JSON.stringify([index, first, finding]);
+        return [key, known.get(key) ?? item(finding, index, first)];
+      }));
+      const rows = [...kept.values()];
       if (rows.length === 0) rows.push(element('li', 'none', 'Nothing to report: the rules find no fault.'));
-      list.replaceChildren(...rows);
+      for (const [index, row] of rows.entries()) {
+        if (list.children[index] !== row) list.insertBefore(row, list.children[index] ?? null);
+      }
+      while (list.children.length > rows.length) list.lastChild.remove();
       counts.replaceChildren(...Object.entries(BADGES)
         .map(([severity, badge]) => [severity, badge, state.findings.filter((f) => f.severity === severity).length])
         .filter(([, , count]) => count > 0)

@@ -41,9 +41,17 @@ export function createTabs() {
   return {
     count(errors, warnings) {
       const marks = [errors && `◆${errors}`, warnings && `▲${warnings}`].filter(Boolean).join(' ');
-      findings.textContent = marks ? `Findings ${marks}` : 'Findings';
+      write(findings, marks ? `Findings ${marks}` : 'Findings');
     },
   };
+}
+
+// Writes only what is new: what is written anew is laid out, and read aloud, once more. Gives
+// whether it was.
+export function write(element, text) {
+  if (element.textContent === text) return false;
+  element.textContent = text;
+  return true;
 }
 
 let hide;

@@ -1,5 +1,7 @@
 // The sizes as steppers in Megatron's order, and the settings beside them.
 
+import { write } from './shell.js';
+
 export function createSizes({ set }) {
   const form = document.getElementById('sizes');
   const dp = document.getElementById('dp');
@@ -42,14 +44,16 @@ export function createSizes({ set }) {
           button.disabled = value === undefined || value === null;
           button.dataset.value = value ?? '';
           const why = button.disabled ? `no ${word} ${name} divides the rest` : `${name} ${value}`;
-          button.title = why;
-          button.setAttribute('aria-label', why);
+          if (button.title !== why) button.title = button.ariaLabel = why;
         }
       }
       const [sum, value] = (state.dp ?? '').split(' = ');
-      const bold = document.createElement('b');
-      bold.textContent = value ?? '–';
-      dp.replaceChildren(bold, value ? ` = ${sum}` : '');
+      const rest = value ? ` = ${sum}` : '';
+      if (write(dp, `${value ?? '–'}${rest}`)) {
+        const bold = document.createElement('b');
+        bold.textContent = value ?? '–';
+        dp.replaceChildren(bold, rest);
+      }
       if (document.activeElement !== order) order.value = state.order;
       partition.value = state.partition;
       parallel.checked = state.sequence_parallel;

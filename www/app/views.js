@@ -1,5 +1,5 @@
 // The views: canvases that the session draws, one reading line, and what links them.
-import { toast } from './shell.js';
+import { toast, write } from './shell.js';
 
 const ZOOMED = new Set(['pack', 'lanes']);
 // Drawn from the sizes and the selected rank alone.
@@ -28,6 +28,7 @@ export function createViews({ session, theme, onRank, onPin }) {
   let followed;
   // When chunks began to move to their ranks, and how they are shared out.
   let moving = -Infinity;
+  let settled = 1;
   let shares;
 
   const scrolls = [];
@@ -61,12 +62,12 @@ export function createViews({ session, theme, onRank, onPin }) {
       cp_rank: now.cp_rank ?? null,
       group: group ?? null,
       flagged,
-      ...(view.name === 'lanes' && { first_lane: lane, settled: settled() }),
+      ...(view.name === 'lanes' && { first_lane: lane, settled }),
     };
   }
 
   // How far chunks have moved: fast at first, and slower as they arrive.
-  function settled() {
+  function way() {
     const left = 1 - Math.min(1, (performance.now() - moving) / MOTION);
     return 1 - left ** 3;
   }
@@ -86,6 +87,7 @@ export function createViews({ session, theme, onRank, onPin }) {
     // A rank that is lit anew is brought into sight.
     lane = session.first_lane(lane, cp_rank === followed ? undefined : cp_rank);
     followed = cp_rank;
+    settled = way();
     // All are measured before any is drawn: a measure after a change is another layout. What is
     // folded away has a width too, but nobody sees it.
     const widths = views.map((view) => (view.folded?.open === false ? 0 : view.box.clientWidth));
@@ -107,7 +109,7 @@ export function createViews({ session, theme, onRank, onPin }) {
     }
     for (const button of scrolls) button.hidden = session.first_lane(Infinity) === 0;
     say();
-    if (settled() < 1) draw();
+    if (settled < 1) draw();
   }
 
   function scroll(lanes) {
@@ -117,15 +119,18 @@ export function createViews({ session, theme, onRank, onPin }) {
 
   function say() {
     const now = hover ?? pinned;
-    reading.textContent = now ? capital(now.sentence) : summary();
-    if (!hover && pinned) {
-      const pin = document.createElement('span');
-      pin.className = 'pin';
-      pin.textContent = ' · pinned, Esc lets go';
-      reading.append(pin);
+    const sentence = now ? capital(now.sentence) : summary();
+    const pin = !hover && pinned ? ' · pinned, Esc lets go' : '';
+    if (write(reading, sentence + pin) && pin) {
+      const muted = document.createElement('span');
+      muted.className = 'pin';
+      muted.textContent = pin;
+      reading.replaceChildren(sentence, muted);
     }
     const steps = now?.token === undefined ? [] : session.arithmetic(now.token) ?? [];
-    document.getElementById('steps').replaceChildren(...steps.map((step) => {
+    const list = document.getElementById('steps');
+    if (list.textContent === steps.join('')) return;
+    list.replaceChildren(...steps.map((step) => {
       const item = document.createElement('li');
       item.textContent = step;
       return item;
@@ -402,8 +407,8 @@ export function createViews({ session, theme, onRank, onPin }) {
   }
 
   function showGroups() {
-    document.getElementById('ranks-sentence').textContent = session.ranks_sentence(group);
-    const shows = JSON.stringify([group, state.rank_sentence, state.rank_sum, state.groups]);
+    write(document.getElementById('ranks-sentence'), session.ranks_sentence(group));
+    const shows = `${group} ${state.layout}`;
     if (shows === shownGroups) return;
     shownGroups = shows;
     groups.replaceChildren();
@@ -488,11 +493,14 @@ export function createViews({ session, theme, onRank, onPin }) {
       const still = matchMedia('(prefers-reduced-motion: reduce)').matches || document.activeElement.matches('input, textarea');
       if (shares !== undefined && shares !== now && !still) moving = performance.now();
       shares = now;
-      byId('pack-sentence').textContent = state.pack_sentence;
-      byId('lanes-sentence').textContent = state.lanes_sentence;
-      byId('seq-idx').replaceChildren(mono(state.seq_idx ?? 'is not derived: it takes offsets and total_tokens'));
+      write(byId('pack-sentence'), state.pack_sentence);
+      write(byId('lanes-sentence'), state.lanes_sentence);
+      write(byId('seq-idx'), state.seq_idx ?? 'is not derived: it takes offsets and total_tokens');
       const short = { pack: state.pack_sentence, lanes: state.lanes_sentence, ranks: session.ranks_sentence(group) };
-      for (const view of views) view.canvas.setAttribute('aria-label', `${TITLES[view.name]}. ${short[view.name] ?? ''} Arrow keys move, Enter pins.`);
+      for (const { name, canvas } of views) {
+        const label = `${TITLES[name]}. ${short[name] ?? ''} Arrow keys move, Enter pins.`;
+        if (canvas.ariaLabel !== label) canvas.ariaLabel = label;
+      }
       // What a pin says may have changed with the state.
       if (pinned) pinned = pinned.token !== undefined ? session.token(pinned.token) : session.rank(pinned.rank ?? state.rank);
       showGroups();
@@ -523,13 +531,6 @@ export function createViews({ session, theme, onRank, onPin }) {
       pinned = !text || !Number.isFinite(number) ? null : text.startsWith('t') ? session.token(number) : session.rank(number);
     },
   };
-}
-
-function mono(text) {
-  const element = document.createElement('span');
-  element.className = 'mono';
-  element.textContent = text;
-  return element;
 }
 
 function capital(text) {

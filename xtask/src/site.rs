@@ -63,6 +63,9 @@ fn optimise(wasm: &Path) -> Result<()> {
             // Stronger levels make fewer bytes, and more of them when gzipped.
             "-O1",
             "--dae-optimizing",
+            "--rse",
+            "--code-folding",
+            "-O1",
             // What has one name is alike, and what is alike and near is gzipped to less.
             "--reorder-functions-by-name",
             "--strip-debug",
