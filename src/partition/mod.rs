@@ -198,7 +198,7 @@ impl Cut {
     }
 
     /// The chunks that a rank keeps, in local order.
-    fn kept(&self, rank: i64) -> impl Iterator<Item = i64> + Clone + use<> {
+    pub(crate) fn kept(&self, rank: i64) -> impl Iterator<Item = i64> + Clone + use<> {
         let second = (self.chunks() == 2 * self.cp).then_some(2 * self.cp - 1 - rank);
         std::iter::once(rank).chain(second)
     }

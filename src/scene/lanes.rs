@@ -1,12 +1,12 @@
 //! The lanes: what each CP rank holds, in local order, and the windows of its TP ranks.
 
 use super::ruler::{self, Scale};
-use super::strip::{Merged, Piece, draw_merged, draw_pieces};
+use super::strip::{Merged, Piece, bins, draw_merged, draw_pieces};
 use super::{Anchor, Area, Frame, MARKS, Mark, Scene, Target, Window, text_width};
 use crate::analysis::Analysis;
-use crate::offsets::Slot;
 use crate::partition::{Cut, windows};
 use crate::scenario::PartitionMode;
+use std::ops::Range;
 
 pub(super) const NAMES: f64 = 62.0;
 /// Lanes drawn at a time.
@@ -118,8 +118,15 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
     let seen = layout.scale.span / local as f64;
     let per_lane = (2.0 * cut.slots().len().max(1) as f64 * seen).max(1.0);
     let merged = per_lane * layout.lanes as f64 > (MARKS / 4) as f64;
-    let padded = if merged { padded_slots(cut) } else { Vec::new() };
-    for rank in layout.first..layout.first + layout.lanes {
+    let ranks = layout.first..layout.first + layout.lanes;
+    let count = (MARKS * 3 / 4 / layout.lanes as usize).min(400);
+    let borders = if merged { bins(&layout.scale, local, count) } else { Vec::new() };
+    let mut valid = if merged {
+        valid_before(cut, ranks.clone(), &borders).into_iter()
+    } else {
+        Vec::new().into_iter()
+    };
+    for rank in ranks {
         let y = layout.y(rank);
         let named = layout.lanes <= 16 || rank % 8 == 0;
         if named {
@@ -135,15 +142,13 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
             );
         }
         if merged {
-            let bins = (MARKS * 3 / 4 / layout.lanes as usize).min(400);
-            let padding = PaddingBefore::new(cut, &padded, rank);
             let strip = Merged {
                 y,
                 height: layout.lane,
                 end: local,
-                bins,
+                borders: &borders,
+                valid: &valid.next().unwrap_or_default(),
                 slot_at: &|_| None,
-                valid_until: &|index| index - padding.at(index),
             };
             draw_merged(&mut scene, frame, &layout.scale, &strip);
         } else {
@@ -157,82 +162,72 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
     scene
 }
 
-/// The slots with padding, each with the tokens of one of its chunks: worked out once for all lanes.
-fn padded_slots(cut: &Cut) -> Vec<(Slot, i64)> {
-    let padded = cut.slots().iter().filter(|slot| slot.valid < slot.length);
-    padded.map(|slot| (*slot, slot.length / cut.chunks())).collect()
-}
-
-/// How much padding of a rank lies before a local index.
-struct PaddingBefore<'a> {
-    cut: &'a Cut,
-    rank: i64,
-    /// Where slots are cut one by one, those with padding on this rank, else all with padding.
-    padded: Vec<&'a (Slot, i64)>,
-    /// Before each of them: of the rank's share where slots are cut one by one, else of the stream.
-    before: Vec<i64>,
-}
-
-impl<'a> PaddingBefore<'a> {
-    fn new(cut: &'a Cut, padded: &'a [(Slot, i64)], rank: i64) -> Self {
-        let by_document = cut.mode() == PartitionMode::PerDocument;
-        // Padding lies at the end, so the first ranks hold it. This runs for every slot and lane.
-        let holds = |(slot, chunk): &&(Slot, i64)| !by_document || slot.padding() > rank * chunk;
-        let padded: Vec<_> = padded.iter().filter(holds).collect();
-        let mut before = vec![0; padded.len() + 1];
-        for (i, (slot, chunk)) in padded.iter().enumerate() {
-            let held = if by_document {
-                share(cut, slot, *chunk, rank, 2 * chunk)
-            } else {
-                slot.padding()
-            };
-            before[i + 1] = before[i] + held;
-        }
-        PaddingBefore { cut, rank, padded, before }
+/// How many real tokens each of some ranks holds before each place of its own, which are in order.
+/// Shape `[ranks][places]`. Its time grows with slots + places × ranks.
+fn valid_before(cut: &Cut, ranks: Range<i64>, places: &[i64]) -> Vec<Vec<i64>> {
+    if cut.mode() == PartitionMode::PerDocument {
+        valid_by_slot(cut, ranks, places)
+    } else {
+        valid_by_stream(cut, ranks, places)
     }
+}
 
-    fn at(&self, index: i64) -> i64 {
-        let (cut, cp) = (self.cut, self.cut.cp());
-        let index = index.clamp(0, cut.local_tokens());
-        let end = cut.slots().last().map_or(0, Slot::end);
-        if cut.mode() == PartitionMode::PerDocument {
-            let at = self.padded.partition_point(|(slot, _)| slot.end() <= index * cp);
-            let inside = self.padded.get(at).map_or(0, |(slot, chunk)| {
-                share(cut, slot, *chunk, self.rank, index - slot.start / cp)
+fn valid_by_slot(cut: &Cut, ranks: Range<i64>, places: &[i64]) -> Vec<Vec<i64>> {
+    let (cp, chunks) = (cut.cp(), cut.chunks());
+    let mut slots = cut.slots().iter().filter(|slot| slot.length > 0).peekable();
+    // Of the slots that are passed, the real tokens in each of their chunks.
+    let mut passed = vec![0; chunks as usize];
+    let mut table = vec![Vec::with_capacity(places.len()); ranks.clone().count()];
+    for place in places {
+        // In front of the chunk where a slot's padding begins, all are real: counted where they end.
+        let mut full = vec![0; chunks as usize + 1];
+        while let Some(slot) = slots.next_if(|slot| slot.end() <= place * cp) {
+            let (size, valid) = (slot.length / chunks, slot.valid.clamp(0, slot.length));
+            let count = (valid / size) as usize;
+            full[count] += size;
+            if let Some(partly) = passed.get_mut(count) {
+                *partly += valid % size;
+            }
+        }
+        let mut sum = 0;
+        for (passed, full) in passed.iter_mut().zip(&full[1..]).rev() {
+            sum += full;
+            *passed += sum;
+        }
+        for (rank, row) in ranks.clone().zip(&mut table) {
+            let before: i64 = cut.kept(rank).map(|chunk| passed[chunk as usize]).sum();
+            let inside = slots.peek().map_or(0, |slot| {
+                let size = slot.length / chunks;
+                let mut left = place - slot.start / cp;
+                let chunks = cut.kept(rank).map(|chunk| {
+                    let seen = left.clamp(0, size);
+                    left -= seen;
+                    (slot.valid - chunk * size).clamp(0, seen)
+                });
+                chunks.sum()
             });
-            return self.before[at] + inside + (index - end / cp).max(0);
+            row.push(before + inside);
         }
-        let stream = |token: i64| {
-            let at = self.padded.partition_point(|(slot, _)| slot.end() <= token);
-            let inside = self
-                .padded
-                .get(at)
-                .map_or(0, |(slot, _)| (token - slot.start - slot.valid).clamp(0, slot.padding()));
-            self.before[at] + inside + (token - end).max(0)
-        };
-        let mut left = index;
-        cut.segments(self.rank)
-            .map(|segment| {
-                let seen = left.min(segment.length);
-                left -= seen;
-                stream(segment.start + seen) - stream(segment.start)
-            })
-            .sum()
     }
+    table
 }
 
-/// Padding among the first `seen` tokens that a rank holds of a slot whose chunks are this long. A
-/// call for every slot and lane would cost a keystroke a millisecond.
-#[inline(always)]
-fn share(cut: &Cut, slot: &Slot, chunk: i64, rank: i64, seen: i64) -> i64 {
-    let of = |k: i64, seen: i64| {
-        let seen = seen.clamp(0, chunk);
-        seen - (slot.valid - k * chunk).clamp(0, seen)
+fn valid_by_stream(cut: &Cut, ranks: Range<i64>, places: &[i64]) -> Vec<Vec<i64>> {
+    let stream = super::strip::valid_until(cut.slots());
+    let of_rank = |rank| {
+        let of_place = |&place: &i64| {
+            let mut left = place;
+            cut.segments(rank)
+                .map(|segment| {
+                    let seen = left.min(segment.length);
+                    left -= seen;
+                    stream(segment.start + seen) - stream(segment.start)
+                })
+                .sum()
+        };
+        places.iter().map(of_place).collect()
     };
-    if cut.cp() == 1 {
-        return of(rank, seen);
-    }
-    of(rank, seen) + of(cut.chunks() - 1 - rank, seen - chunk)
+    ranks.map(of_rank).collect()
 }
 
 fn lane(scene: &mut Scene, frame: &Frame, layout: &Layout, rank: i64, pieces: &[Piece]) {
@@ -365,10 +360,10 @@ pub(super) fn hit(analysis: &Analysis, frame: &Frame, x: f64, y: f64) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::offsets::{CheckedOffsets, offsets_of_lengths, slot_at};
+    use crate::offsets::{CheckedOffsets, Slot, offsets_of_lengths, slot_at};
 
     #[test]
-    fn padding_before_an_index_is_what_counting_gives() {
+    fn real_tokens_before_a_place_are_what_counting_gives() {
         let lengths = [(16, 16), (32, 19), (16, 0), (48, 48), (16, 5)];
         let offsets = offsets_of_lengths(&lengths.map(|(length, _)| length));
         for tail in [0, 32] {
@@ -383,22 +378,23 @@ mod tests {
                     }
                     let total = slots.last().unwrap().end() + tail;
                     let cut = Cut::new(slots, total, mode, cp).unwrap();
-                    let padded = padded_slots(&cut);
-                    for rank in 0..cp {
-                        let before = PaddingBefore::new(&cut, &padded, rank);
-                        let mut counted = 0;
-                        for index in 0..cut.local_tokens() {
-                            assert_eq!(
-                                before.at(index),
-                                counted,
-                                "{mode:?} cp {cp} rank {rank} at {index}"
-                            );
-                            let token = cut.token_at(rank, index);
-                            let real = token.is_some_and(|token| {
-                                slot_at(cut.slots(), token)
-                                    .is_some_and(|slot| token < slot.start + slot.valid)
+                    let real = |token| {
+                        slot_at(cut.slots(), token)
+                            .is_some_and(|slot| token < slot.start + slot.valid)
+                    };
+                    for step in [1, 7] {
+                        let places: Vec<i64> = (0..=cut.local_tokens()).step_by(step).collect();
+                        let table = valid_before(&cut, 0..cp, &places);
+                        for rank in 0..cp {
+                            let counted = places.iter().map(|&place| {
+                                let held = cut.indices(rank).take(place as usize);
+                                held.filter(|&token| real(token)).count() as i64
                             });
-                            counted += i64::from(!real);
+                            let of_rank = &table[rank as usize];
+                            assert!(
+                                of_rank.iter().copied().eq(counted),
+                                "{mode:?} cp {cp} rank {rank}: {of_rank:?}"
+                            );
                         }
                     }
                 }

@@ -1,10 +1,10 @@
 //! The pack: the stream from its first token to T.
 
 use super::ruler::{self, Scale, thousands};
-use super::strip::{Merged, Piece, draw_merged, draw_pieces};
+use super::strip::{Merged, Piece, bins, draw_merged, draw_pieces, valid_until};
 use super::{Anchor, Area, Frame, MARKS, Mark, Scene, Target};
 use crate::analysis::Analysis;
-use crate::offsets::Slot;
+use crate::offsets::{Slot, slot_at};
 use crate::scenario::PartitionMode;
 
 const TOP: f64 = ruler::HEIGHT;
@@ -58,23 +58,16 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
         owners(&mut scene, analysis, frame, &scale, visible);
         labels(&mut scene, frame, &scale, visible);
     } else {
-        let before = prefix_of_valid(slots);
         let end = slots.last().map_or(0, Slot::end);
-        let bins = (frame.width / 2.0) as usize;
+        let borders = bins(&scale, end, ((frame.width / 2.0) as usize).min(MARKS / 4));
+        let valid: Vec<i64> = borders.iter().copied().map(valid_until(slots)).collect();
         let strip = Merged {
             y: TOP,
             height: STRIP,
             end,
-            bins: bins.min(MARKS / 4),
-            slot_at: &|token| {
-                slots.get(slots.partition_point(|slot| slot.end() <= token)).map(|slot| slot.index)
-            },
-            valid_until: &|token| {
-                let at = slots.partition_point(|slot| slot.end() <= token);
-                let inside =
-                    slots.get(at).map_or(0, |slot| (token - slot.start).clamp(0, slot.valid));
-                before[at] + inside
-            },
+            borders: &borders,
+            valid: &valid,
+            slot_at: &|token| slot_at(slots, token).map(|slot| slot.index),
         };
         draw_merged(&mut scene, frame, &scale, &strip);
         let text = format!(
@@ -87,16 +80,6 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
     lit(&mut scene, analysis, frame, &scale);
     overview(&mut scene, analysis, frame);
     scene
-}
-
-/// Real tokens before each slot, shape `[slots + 1]`.
-pub(super) fn prefix_of_valid(slots: &[Slot]) -> Vec<i64> {
-    std::iter::once(0)
-        .chain(slots.iter().scan(0, |sum, slot| {
-            *sum += slot.valid.clamp(0, slot.length);
-            Some(*sum)
-        }))
-        .collect()
 }
 
 fn borders(scene: &mut Scene, frame: &Frame, scale: &Scale, visible: &[Slot]) {

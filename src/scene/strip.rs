@@ -3,6 +3,7 @@
 
 use super::ruler::Scale;
 use super::{Area, Mark, Scene};
+use crate::offsets::Slot;
 use crate::scene::Frame;
 
 /// A piece of a slot in a strip. Units: tokens of the strip.
@@ -61,40 +62,58 @@ pub(super) struct Merged<'a> {
     pub height: f64,
     /// Tokens of the strip.
     pub end: i64,
-    /// Pieces that are drawn in their place.
-    pub bins: usize,
+    /// The borders of its bins, from `bins`.
+    pub borders: &'a [i64],
+    /// How many real tokens lie before each border.
+    pub valid: &'a [i64],
     /// A sequence at a place, for a bin's colour; none to leave it grey.
     pub slot_at: &'a dyn Fn(i64) -> Option<usize>,
-    /// How many real tokens lie before a place.
-    pub valid_until: &'a dyn Fn(i64) -> i64,
+}
+
+/// The borders of as many bins of what is seen of a strip, tokens of the strip.
+pub(super) fn bins(scale: &Scale, end: i64, count: usize) -> Vec<i64> {
+    let (left, right) = scale.clip(0.0, end as f64).unwrap_or_default();
+    let step = (right - left) / count.max(1) as f64;
+    let border = |bin: usize| scale.token(left + bin as f64 * step).round() as i64;
+    (0..=count).map(|bin| border(bin).clamp(0, end)).collect()
+}
+
+/// How many real tokens of a stream lie before a token.
+pub(super) fn valid_until(slots: &[Slot]) -> impl Fn(i64) -> i64 {
+    let valid = |slot: &Slot| slot.valid.clamp(0, slot.length);
+    let mut before = vec![0; slots.len() + 1];
+    for (i, slot) in slots.iter().enumerate() {
+        before[i + 1] = before[i] + valid(slot);
+    }
+    move |token| {
+        let at = slots.partition_point(|slot| slot.end() <= token);
+        before[at] + slots.get(at).map_or(0, |slot| (token - slot.start).clamp(0, valid(slot)))
+    }
 }
 
 /// Draws the bins of a merged strip: what is padding in a bin is drawn as that share of it.
 pub(super) fn draw_merged(scene: &mut Scene, frame: &Frame, scale: &Scale, strip: &Merged) {
-    let Merged { y, height, end, bins, slot_at, valid_until } = *strip;
+    let Merged { y, height, end, borders, valid, slot_at } = *strip;
     let Some((left, right)) = scale.clip(0.0, end as f64) else { return };
     let faint = if frame.lit.slot.is_some() { 0.35 } else { 1.0 };
     scene.fill(Area { x: left, y, width: right - left, height }, frame.theme.merged.faint(faint));
-    let step = (right - left) / bins.max(1) as f64;
-    let bin = |bin: usize| {
-        let (a, b) = (left + bin as f64 * step, left + (bin + 1) as f64 * step);
-        (a, b, scale.token(a).round() as i64, scale.token(b).round() as i64)
-    };
+    let bins = borders.len() - 1;
+    let width = (right - left) / bins as f64;
+    let area = |bin: usize, height| Area { x: left + bin as f64 * width, y, width, height };
     // A bin wears the colour of a sequence in it, so that zooming in keeps what was seen.
-    for (a, b, from, to) in (0..bins).map(bin) {
-        if let Some(slot) = slot_at((from + to) / 2) {
-            let area = Area { x: a, y, width: b - a, height };
-            scene.fill(area, frame.theme.sequence(slot).faint(0.6 * strength(frame, slot)));
+    for bin in 0..bins {
+        if let Some(slot) = slot_at((borders[bin] + borders[bin + 1]) / 2) {
+            let paint = frame.theme.sequence(slot).faint(0.6 * strength(frame, slot));
+            scene.fill(area(bin, height), paint);
         }
     }
     // All padding after all colours: a canvas changes its colour at a price.
-    for (a, b, from, to) in (0..bins).map(bin) {
-        let tokens = (to - from).max(1);
-        let padding = tokens - (valid_until(to) - valid_until(from)).clamp(0, tokens);
+    for bin in 0..bins {
+        let tokens = (borders[bin + 1] - borders[bin]).max(1);
+        let padding = tokens - (valid[bin + 1] - valid[bin]).clamp(0, tokens);
         let share = padding as f64 / tokens as f64;
         if share > 0.005 {
-            let area = Area { x: a, y, width: b - a, height: height * share };
-            scene.fill(area, frame.theme.background.faint(0.72));
+            scene.fill(area(bin, height * share), frame.theme.background.faint(0.72));
         }
     }
 }

@@ -38,7 +38,7 @@ async function frames(page, canvas) {
     const { index, 0: { length }, 1: total } = area.value.match(/total_tokens = (\d+)/);
     const [start, longer] = [index + length - total.length, String(Number(total) + 128)];
     area.focus();
-    const key = await measure(41, (i) => {
+    const key = await measure(81, (i) => {
       const [before, after] = i % 2 ? [longer, total] : [total, longer];
       area.setSelectionRange(start, start + before.length);
       document.execCommand('insertText', false, after);
@@ -46,7 +46,7 @@ async function frames(page, canvas) {
     drawing.focus();
     press('w');
     press('w');
-    return { key, pan: await measure(41, (i) => press(i % 2 ? 'd' : 'a'), true) };
+    return { key, pan: await measure(81, (i) => press(i % 2 ? 'd' : 'a'), true) };
   }, canvas);
 }
 
