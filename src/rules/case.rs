@@ -30,6 +30,10 @@ pub(super) struct Case<'a> {
     analysis: &'a Analysis<'a>,
     /// The other ranks' scenarios of the same text.
     peers: &'a [Scenario],
+    // What most rules ask for, worked out once.
+    given: Vec<Given<'a>>,
+    valid: Option<CheckedOffsets<'a>>,
+    physical: Option<CheckedOffsets<'a>>,
 }
 
 impl<'a> Deref for Case<'a> {
@@ -78,7 +82,11 @@ pub(super) fn short(field: &str) -> &str {
 
 impl<'a> Case<'a> {
     pub fn new(analysis: &'a Analysis<'a>, peers: &'a [Scenario]) -> Self {
-        Case { analysis, peers }
+        let mut case = Case { analysis, peers, given: Vec::new(), valid: None, physical: None };
+        case.given = case.offsets_given();
+        case.valid = case.sound(case.params().cu_seqlens_q.as_ref());
+        case.physical = case.sound(case.params().physical_offsets());
+        case
     }
 
     pub fn peers(&self) -> &'a [Scenario] {
@@ -106,7 +114,11 @@ impl<'a> Case<'a> {
     }
 
     /// The offsets given, equal ones together.
-    pub fn given(&self) -> Vec<Given<'a>> {
+    pub fn given(&self) -> &[Given<'a>] {
+        &self.given
+    }
+
+    fn offsets_given(&self) -> Vec<Given<'a>> {
         let params = self.params();
         let mut given: Vec<Given> = Vec::new();
         for (field, tensor) in [
@@ -158,12 +170,12 @@ impl<'a> Case<'a> {
 
     /// Sound valid offsets of the queries.
     pub fn valid(&self) -> Option<CheckedOffsets<'a>> {
-        self.sound(self.params().cu_seqlens_q.as_ref())
+        self.valid
     }
 
     /// Sound physical offsets.
     pub fn physical(&self) -> Option<CheckedOffsets<'a>> {
-        self.sound(self.params().physical_offsets())
+        self.physical
     }
 
     /// The slots where both kinds of offsets are sound and count alike.
