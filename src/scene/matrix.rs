@@ -2,7 +2,7 @@
 
 use super::pack::scale;
 use super::ruler::Scale;
-use super::{Area, Frame, MARKS, Mark, Scene, Target};
+use super::{Anchor, Area, Frame, MARKS, Mark, Scene, Target, text_width};
 use crate::analysis::Analysis;
 use crate::offsets::Slot;
 use crate::partition::Cut;
@@ -65,7 +65,36 @@ fn by_rank(scene: &mut Scene, frame: &Frame, scale: &Scale, cut: &Cut, slot: &Sl
         let lit = frame.lit.cp_rank.is_none_or(|lit| lit == place.cp_rank);
         let paint = frame.theme.group(place.cp_rank as usize).faint(if lit { 1.0 } else { 0.25 });
         trapezoid(scene, frame, scale, slot, position, end, paint);
+        if cut.cp() > 1 {
+            name(scene, frame, scale, slot, (position, end), place.cp_rank);
+        }
         position = end;
+    }
+}
+
+/// The rank of a run of queries, where it has room beside what they see: nothing is drawn there.
+fn name(
+    scene: &mut Scene,
+    frame: &Frame,
+    scale: &Scale,
+    slot: &Slot,
+    (from, to): (i64, i64),
+    rank: i64,
+) {
+    let side = side(frame);
+    let at = |token: i64| scale.x(token as f64).clamp(0.0, side);
+    let (left, top, bottom) = (at(slot.start), at(slot.start + from), at(slot.start + to));
+    let text = format!("cp {rank}");
+    let room = text_width(&text, 10.0) + 6.0;
+    let (x, anchor) = if bottom + room <= side {
+        (bottom + 4.0, Anchor::Start)
+    } else if room <= left {
+        (left - 4.0, Anchor::End)
+    } else {
+        return;
+    };
+    if bottom - top >= 11.0 {
+        scene.text(x, (top + bottom) / 2.0, 10.0, anchor, frame.theme.muted, text);
     }
 }
 
