@@ -351,6 +351,16 @@ pub(crate) fn entries<T: ToString>(numbers: &[T]) -> String {
     numbers.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
 }
 
+/// Numbers as a list; of more than `most` the first few and the last: `[0, 1, …, 7]`.
+pub(crate) fn ends<T: ToString>(numbers: &[T], most: usize, few: usize) -> String {
+    match numbers {
+        [.., last] if numbers.len() > most => {
+            format!("[{}, …, {}]", entries(&numbers[..few]), last.to_string())
+        }
+        _ => list(numbers),
+    }
+}
+
 /// A text in quotes, its own escaped.
 pub fn quoted(text: &str) -> String {
     crate::output::json(&text)
@@ -360,12 +370,10 @@ pub fn quoted(text: &str) -> String {
 pub fn change(field: &str, value: &Value) -> String {
     let name = field.rsplit('.').next().unwrap_or(field);
     let shown = match value {
-        Value::Tensor(tensor) => match &tensor.data[..] {
-            [a, b, c, d, .., y, z] if tensor.data.len() > 10 => {
-                format!("[{a}, {b}, {c}, {d}, …, {y}, {z}] ({} entries)", tensor.data.len())
-            }
-            entries => list(entries),
-        },
+        Value::Tensor(tensor) => {
+            let (shown, count) = (ends(&tensor.data, 10, 5), tensor.data.len());
+            if count > 10 { format!("{shown} ({count} entries)") } else { shown }
+        }
         Value::Null => "none".to_owned(),
         Value::Flag(value) => value.to_string(),
         Value::Whole(value) => value.to_string(),

@@ -49,8 +49,5 @@ pub(super) fn first_spanning(topology: &Topology, mask: &[Axis]) -> Option<(Vec<
 
 /// A group's ranks, the first few.
 pub(super) fn shown(group: &[u32]) -> String {
-    match group {
-        [a, b, c, .., last] if group.len() > 6 => format!("[{a}, {b}, {c}, …, {last}]"),
-        _ => words::list(group),
-    }
+    words::ends(group, 6, 3)
 }

@@ -631,19 +631,10 @@ fn groups(analysis: &Analysis) -> Vec<GroupState> {
                 size: ranks.len(),
                 nodes: topology.nodes_of(&ranks),
                 traffic: words::traffic(group).to_owned(),
-                ranks: shown_ranks(&ranks),
+                ranks: words::ends(&ranks, NAMED_RANKS, FIRST_RANKS),
             })
         })
         .collect()
-}
-
-fn shown_ranks(ranks: &[u32]) -> String {
-    match ranks {
-        [.., last] if ranks.len() > NAMED_RANKS => {
-            format!("[{}, …, {last}]", words::entries(&ranks[..FIRST_RANKS]))
-        }
-        _ => words::list(ranks),
-    }
 }
 
 /// The everyday names of the groups that everybody asks for.
