@@ -1,7 +1,7 @@
 //! The lanes: what each CP rank holds, in local order, and the windows of its TP ranks.
 
 use super::ruler::{self, Scale};
-use super::strip::{Merged, Piece, bins, draw_merged, draw_pieces};
+use super::strip::{Merged, OVERVIEW, Piece, bins, draw_merged, draw_overview, draw_pieces};
 use super::{Anchor, Area, Frame, MARKS, Mark, Scene, Target, Window, text_width};
 use crate::analysis::Analysis;
 use crate::partition::{Cut, windows};
@@ -9,6 +9,8 @@ use crate::scenario::PartitionMode;
 use std::ops::Range;
 
 pub(super) const NAMES: f64 = 62.0;
+/// The height of the words below the lanes.
+const FOOT: f64 = 16.0;
 /// Lanes drawn at a time.
 const LANES: i64 = 64;
 
@@ -26,8 +28,18 @@ impl Layout<'_> {
         ruler::HEIGHT + (rank - self.first) as f64 * (self.lane + self.gap)
     }
 
+    /// Below the last lane: first its words, then the overview.
+    fn foot(&self) -> f64 {
+        self.y(self.first + self.lanes)
+    }
+
+    fn overview(&self) -> Area {
+        let Scale { left, width, .. } = self.scale;
+        Area { x: left, y: self.foot() + FOOT, width, height: OVERVIEW }
+    }
+
     fn height(&self) -> f64 {
-        self.y(self.first + self.lanes) + 16.0
+        self.overview().bottom() + 2.0
     }
 }
 
@@ -158,6 +170,9 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
     }
     tp_windows(&mut scene, analysis, frame, &layout);
     more_lanes(&mut scene, frame, &layout);
+    // Where every slot is cut for itself it takes the same share of a lane as of the stream.
+    let slots = if cut.mode() == PartitionMode::PerDocument { cut.slots() } else { &[] };
+    draw_overview(&mut scene, frame, layout.overview(), slots, cut.total() as f64);
     lit_token(&mut scene, frame, &layout);
     scene
 }
@@ -247,6 +262,10 @@ fn lane(scene: &mut Scene, frame: &Frame, layout: &Layout, rank: i64, pieces: &[
             continue;
         }
         let Some(token) = layout.cut.token_at(rank, piece.start) else { continue };
+        if scale.pixels_per_token() >= text_width(&layout.cut.total().to_string(), 10.0) + 8.0 {
+            tokens(scene, frame, layout, y, piece, token);
+            continue;
+        }
         let range = format!("[{token}, {})", token + piece.length);
         let text = if super::text_width(&range, 10.0) + 6.0 <= area.width {
             range
@@ -263,6 +282,22 @@ fn lane(scene: &mut Scene, frame: &Frame, layout: &Layout, rank: i64, pieces: &[
         } else {
             scene.label(area, 10.0, theme.ink, &text);
         }
+    }
+}
+
+/// Single tokens of a piece with their numbers in the stream, the first of which is `first`.
+fn tokens(scene: &mut Scene, frame: &Frame, layout: &Layout, y: f64, piece: &Piece, first: i64) {
+    let (theme, scale) = (frame.theme, &layout.scale);
+    let from = piece.start.max(scale.from.floor() as i64);
+    for index in from..piece.end().min(scale.to().ceil() as i64) {
+        let x = scale.x(index as f64);
+        if index > from {
+            scene.vertical(x, y, layout.lane, theme.background.faint(0.5), 1.0);
+        }
+        let area = Area { x, y, width: scale.pixels_per_token(), height: layout.lane };
+        let padding = index >= piece.start + piece.valid;
+        let ink = if padding { theme.text } else { theme.ink };
+        scene.label(area, 10.0, ink, &(first + index - piece.start).to_string());
     }
 }
 
@@ -315,13 +350,9 @@ fn more_lanes(scene: &mut Scene, frame: &Frame, layout: &Layout) {
     }
     let last = layout.first + LANES - 1;
     let text = format!("cp {} to {last} of {cp}", layout.first);
-    scene.text(frame.width / 2.0, layout.height() - 7.0, 10.0, Anchor::Middle, theme.muted, text);
-    let bar = Area {
-        x: 0.0,
-        y: layout.y(layout.first),
-        width: 3.0,
-        height: layout.height() - 16.0 - layout.y(layout.first),
-    };
+    scene.text(frame.width / 2.0, layout.foot() + 8.0, 10.0, Anchor::Middle, theme.muted, text);
+    let y = layout.y(layout.first);
+    let bar = Area { x: 0.0, y, width: 3.0, height: layout.foot() - layout.gap - y };
     let of_bar = |lanes: i64| bar.height * lanes as f64 / cp as f64;
     scene.fill(bar, theme.line);
     let shown = Area { y: bar.y + of_bar(layout.first), height: of_bar(LANES).max(4.0), ..bar };
@@ -345,6 +376,11 @@ fn lit_token(scene: &mut Scene, frame: &Frame, layout: &Layout) {
         };
         scene.fill(area, frame.theme.accent.faint(if width > 6.0 { 0.35 } else { 1.0 }));
     }
+}
+
+/// Where the lanes are drawn whole and in small.
+pub(super) fn overview(analysis: &Analysis, frame: &Frame) -> Option<Area> {
+    layout(analysis, frame).map(|layout| layout.overview())
 }
 
 pub(super) fn hit(analysis: &Analysis, frame: &Frame, x: f64, y: f64) -> Option<Target> {

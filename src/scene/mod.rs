@@ -181,6 +181,10 @@ pub struct Window {
 
 impl Window {
     pub const WHOLE: Window = Window { from: 0.0, to: 1.0 };
+
+    fn is_whole(&self) -> bool {
+        self.from <= 0.0 && self.to >= 1.0
+    }
 }
 
 /// What is lit; everything else is drawn fainter.
@@ -257,10 +261,27 @@ pub fn first_lane(analysis: &Analysis, first: i64, cp_rank: Option<i64>) -> i64 
     analysis.cut.as_ref().map_or(0, |cut| lanes::first_lane(cut.cp(), first, cp_rank))
 }
 
-/// The place of the stream under a point of the pack's overview, a fraction of its length; none
-/// where the point is not on it.
-pub fn overview_hit(frame: &Frame, x: f64, y: f64) -> Option<f64> {
-    pack::overview_hit(frame, x, y)
+/// The place under a point of a view's overview, a fraction of what it is an overview of; none where
+/// the point is not on it.
+pub fn overview_hit(analysis: &Analysis, view: View, frame: &Frame, x: f64, y: f64) -> Option<f64> {
+    let area = match view {
+        View::Pack => pack::overview(frame),
+        View::Lanes => lanes::overview(analysis, frame)?,
+        _ => return None,
+    };
+    strip::on_overview(frame, area, y).then(|| ((x - area.x) / area.width).clamp(0.0, 1.0))
+}
+
+/// Where a token lies in a view that is zoomed, a fraction of its length; none where it is not in it.
+pub fn place(analysis: &Analysis, view: View, token: i64) -> Option<f64> {
+    match view {
+        View::Pack => Some(token as f64 / pack::stream_length(analysis)),
+        View::Lanes => {
+            let cut = analysis.cut.as_ref().ok()?;
+            Some(cut.locate(token)?.local_index as f64 / cut.local_tokens() as f64)
+        }
+        _ => None,
+    }
 }
 
 /// What lies under a point of a view, CSS pixels.

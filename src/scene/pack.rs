@@ -1,7 +1,10 @@
 //! The pack: the stream from its first token to T.
 
 use super::ruler::{self, Scale, thousands};
-use super::strip::{Merged, Piece, bins, draw_merged, draw_pieces, valid_until};
+use super::strip::{
+    Merged, OVERVIEW, Piece, bins, draw_merged, draw_overview, draw_pieces, on_overview,
+    valid_until,
+};
 use super::{Anchor, Area, Frame, MARKS, Mark, Scene, Target};
 use crate::analysis::Analysis;
 use crate::offsets::{Slot, slot_at};
@@ -10,8 +13,6 @@ use crate::scenario::PartitionMode;
 const TOP: f64 = ruler::HEIGHT;
 const STRIP: f64 = 54.0;
 const OWNERS: f64 = 18.0;
-/// The whole stream in small, with what is seen of it.
-const OVERVIEW: f64 = 7.0;
 const OVERVIEW_TOP: f64 = TOP + STRIP + OWNERS + 3.0;
 const HEIGHT: f64 = OVERVIEW_TOP + OVERVIEW + 2.0;
 
@@ -22,7 +23,7 @@ pub(super) fn scale(analysis: &Analysis, frame: &Frame) -> Scale {
     Scale { from: frame.window.from * length, span, left: 0.0, width: frame.width }
 }
 
-fn stream_length(analysis: &Analysis) -> f64 {
+pub(super) fn stream_length(analysis: &Analysis) -> f64 {
     let end = analysis.usable_slots().and_then(<[Slot]>::last).map_or(0, Slot::end);
     analysis.total_tokens.max(end).max(1) as f64
 }
@@ -78,7 +79,7 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
     }
     tail(&mut scene, analysis, frame, &scale);
     lit(&mut scene, analysis, frame, &scale);
-    overview(&mut scene, analysis, frame);
+    draw_overview(&mut scene, frame, overview(frame), slots, stream_length(analysis));
     scene
 }
 
@@ -224,40 +225,9 @@ fn tail(scene: &mut Scene, analysis: &Analysis, frame: &Frame, scale: &Scale) {
     plate(scene, frame.theme, area, 11.0, &text);
 }
 
-fn overview(scene: &mut Scene, analysis: &Analysis, frame: &Frame) {
-    let (theme, y, height) = (frame.theme, OVERVIEW_TOP, OVERVIEW);
-    let (from, to) = (frame.window.from, frame.window.to);
-    if from <= 0.0 && to >= 1.0 {
-        return;
-    }
-    let whole = scale(analysis, &Frame { window: super::Window::WHOLE, ..*frame });
-    let slots = analysis.usable_slots().unwrap_or_default();
-    scene.fill(Area { x: 0.0, y, width: frame.width, height }, theme.tail.faint(0.22));
-    if slots.len() <= MARKS / 16 {
-        for slot in slots {
-            if let Some((a, b)) = whole.clip(slot.start as f64, slot.end() as f64) {
-                scene.fill(
-                    Area { x: a, y, width: b - a, height },
-                    theme.sequence(slot.index).faint(0.55),
-                );
-            }
-        }
-    } else {
-        scene.fill(Area { x: 0.0, y, width: frame.width, height }, theme.merged.faint(0.4));
-    }
-    let area = Area {
-        x: from * frame.width,
-        y: y - 1.0,
-        width: ((to - from) * frame.width).max(3.0),
-        height: height + 2.0,
-    };
-    scene.marks.push(Mark::Outline { area, paint: theme.text, width: 1.5 });
-}
-
-/// The place of the stream, a fraction of its length, under a point of the overview.
-pub(crate) fn overview_hit(frame: &Frame, x: f64, y: f64) -> Option<f64> {
-    let shown = frame.window.from > 0.0 || frame.window.to < 1.0;
-    (shown && y >= OVERVIEW_TOP - 2.0).then_some((x / frame.width).clamp(0.0, 1.0))
+/// Where the whole stream is drawn in small.
+pub(super) fn overview(frame: &Frame) -> Area {
+    Area { x: 0.0, y: OVERVIEW_TOP, width: frame.width, height: OVERVIEW }
 }
 
 fn lit(scene: &mut Scene, analysis: &Analysis, frame: &Frame, scale: &Scale) {
@@ -281,7 +251,7 @@ fn lit(scene: &mut Scene, analysis: &Analysis, frame: &Frame, scale: &Scale) {
 
 pub(super) fn hit(analysis: &Analysis, frame: &Frame, x: f64, y: f64) -> Option<Target> {
     let inside = Area { x: 0.0, y: 0.0, width: frame.width, height: HEIGHT }.holds(x, y)
-        && overview_hit(frame, x, y).is_none();
+        && !on_overview(frame, overview(frame), y);
     let token = scale(analysis, frame).token(x).floor() as i64;
     (inside && token >= 0 && (token as f64) < stream_length(analysis))
         .then_some(Target::Token(token))

@@ -2,7 +2,7 @@
 //! and drawn as merged: its share of padding as density.
 
 use super::ruler::Scale;
-use super::{Area, Mark, Scene};
+use super::{Area, MARKS, Mark, Scene, Window};
 use crate::offsets::Slot;
 use crate::scene::Frame;
 
@@ -116,4 +116,47 @@ pub(super) fn draw_merged(scene: &mut Scene, frame: &Frame, scale: &Scale, strip
             scene.fill(area(bin, height * share), frame.theme.background.faint(0.72));
         }
     }
+}
+
+/// The height of a strip drawn whole and in small.
+pub(super) const OVERVIEW: f64 = 7.0;
+
+/// A strip of `length` tokens in small, with the window of what is seen of it; nothing where all is
+/// seen. The slots are coloured where they are few.
+pub(super) fn draw_overview(
+    scene: &mut Scene,
+    frame: &Frame,
+    area: Area,
+    slots: &[Slot],
+    length: f64,
+) {
+    let (theme, Window { from, to }) = (frame.theme, frame.window);
+    if frame.window.is_whole() {
+        return;
+    }
+    let Area { x, y, width, height } = area;
+    scene.fill(area, theme.tail.faint(0.22));
+    if slots.len() <= MARKS / 16 {
+        let whole = Scale { from: 0.0, span: length, left: x, width };
+        for slot in slots {
+            if let Some((a, b)) = whole.clip(slot.start as f64, slot.end() as f64) {
+                let paint = theme.sequence(slot.index).faint(0.55);
+                scene.fill(Area { x: a, width: b - a, ..area }, paint);
+            }
+        }
+    } else {
+        scene.fill(area, theme.merged.faint(0.4));
+    }
+    let seen = Area {
+        x: x + from * width,
+        y: y - 1.0,
+        width: ((to - from) * width).max(3.0),
+        height: height + 2.0,
+    };
+    scene.marks.push(Mark::Outline { area: seen, paint: theme.text, width: 1.5 });
+}
+
+/// Whether a height is on an overview that is drawn.
+pub(super) fn on_overview(frame: &Frame, area: Area, y: f64) -> bool {
+    !frame.window.is_whole() && y >= area.y - 2.0
 }

@@ -420,9 +420,25 @@ impl Session {
             .map(|target| self.hit(target))
     }
 
-    /// The place of the stream under a point of the pack's overview, a fraction of its length.
-    pub fn overview(&self, x: f64, y: f64, options: &FrameOptions) -> Option<f64> {
-        scene::overview_hit(&options.frame(&[]), x, y)
+    /// The place under a point of a view's overview, a fraction of what it is an overview of.
+    pub fn overview(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "ViewName")] view: &str,
+        x: f64,
+        y: f64,
+        options: &FrameOptions,
+    ) -> Option<f64> {
+        let view = View::of_name(view)?;
+        scene::overview_hit(self.inner.analysis(), view, &options.frame(&[]), x, y)
+    }
+
+    /// Where a token lies in a view that is zoomed, a fraction of its length.
+    pub fn place(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "ViewName")] view: &str,
+        token: f64,
+    ) -> Option<f64> {
+        scene::place(self.inner.analysis(), View::of_name(view)?, token as i64)
     }
 
     /// The first of the lanes that are drawn so that a CP rank's is among them: `first` where it is

@@ -61,6 +61,46 @@ test('zoom and pan by keyboard', async () => {
   assert.equal(await picture(), whole);
 });
 
+for (const name of ['pack', 'lanes']) {
+  test(`arrows walk what is seen of the ${name}; with Shift they move it, and the overview shows where`, async () => {
+    const page = await open();
+    await type(page, PASTE);
+    const canvas = page.locator(`article[data-view="${name}"] canvas`);
+    const box = await canvas.boundingBox();
+    const token = async () => Number((await text(page, '#reading')).match(/^Token (\d+)/)[1]);
+    const pressed = async (...keys) => {
+      for (const key of keys) await page.keyboard.press(key);
+      await frame(page);
+    };
+    await canvas.focus();
+    // To an eighth of the width, from the middle on.
+    await pressed('Shift+ArrowUp', 'w', 'w', 'w', 'w', 'w', 'ArrowRight');
+    const start = await token();
+    assert.ok(start > 0, `starts at ${start}`);
+    await pressed('ArrowRight');
+    assert.equal(await token(), start + 1);
+    await pressed('Escape', 'Shift+ArrowRight', 'Shift+ArrowRight', 'ArrowRight');
+    assert.ok(await token() > start);
+    // The left end of the overview is the start of the stream.
+    const overview = box.y + box.height - 5;
+    const left = box.x + (name === 'lanes' ? 63 : 1);
+    await page.mouse.click(left, overview);
+    await page.mouse.move(left, box.y + 24);
+    await frame(page);
+    assert.equal(await token(), 0);
+    // Whole again, there is nothing to move.
+    const picture = async () => {
+      await page.mouse.move(box.x - 5, box.y + 24);
+      await pressed('Escape');
+      return canvas.evaluate((drawn) => drawn.toDataURL());
+    };
+    await pressed('f');
+    const whole = await picture();
+    await page.mouse.click(left + 200, overview);
+    assert.ok(await picture() === whole);
+  });
+}
+
 test('canvases are sharp at 1×, 1.5× and 2×', async () => {
   for (const ratio of [1, 1.5, 2]) {
     const page = await open();

@@ -216,7 +216,7 @@ export function createViews({ session, theme, onRank, onPin }) {
       touches.set(event.pointerId, event.clientX);
       moved = false;
       drag = { x: event.clientX, ...view.window };
-      if (view.name === 'pack' && centre(view, event)) {
+      if (ZOOMED.has(view.name) && centre(view, event)) {
         drag.overview = true;
         moved = true;
       }
@@ -264,7 +264,7 @@ export function createViews({ session, theme, onRank, onPin }) {
   // Moves the window to the place of the overview under the pointer; false where it is not on it.
   function centre(view, event) {
     const [x, y] = point(view, event);
-    const place = session.overview(x, y, options(view));
+    const place = session.overview(view.name, x, y, options(view));
     if (place === undefined) return false;
     const span = view.window.to - view.window.from;
     setWindow(view, place - span / 2, place + span / 2);
@@ -320,9 +320,12 @@ export function createViews({ session, theme, onRank, onPin }) {
       scroll(page);
       return;
     }
-    if (ZOOMED.has(view.name) && zooms[event.key]) {
+    // Arrows walk from token to token; with Shift they move the window.
+    const moves = { ArrowLeft: zooms.a, ArrowRight: zooms.d, ArrowUp: zooms.w, ArrowDown: zooms.s };
+    const move = zooms[event.key] ?? (event.shiftKey ? moves[event.key] : undefined);
+    if (ZOOMED.has(view.name) && move) {
       event.preventDefault();
-      zooms[event.key]();
+      move();
       return;
     }
     const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 8, ArrowUp: -8 }[event.key];
@@ -332,9 +335,13 @@ export function createViews({ session, theme, onRank, onPin }) {
         const next = clamp((hover ?? pinned)?.rank ?? state.rank, step, session.world());
         hover = session.rank(next);
       } else {
-        hover = session.token(clamp((hover ?? pinned)?.token ?? -1, step, session.total_tokens()));
-        const place = hover.token / session.total_tokens();
-        if (view.name === 'pack' && (place < view.window.from || place > view.window.to)) setWindow(view, place - span / 2, place + span / 2);
+        const from = (hover ?? pinned)?.token;
+        // The first step is onto what is seen first.
+        const first = from === undefined && !isWhole(view) ? session.hover(view.name, view.name === 'lanes' ? 65 : 1, 24, options(view)) : undefined;
+        hover = first ?? session.token(clamp(from ?? -1, step, session.total_tokens()));
+        // What is walked to is brought into sight.
+        const place = session.place(view.name, hover.token);
+        if (!first && (place < view.window.from || place >= view.window.to)) setWindow(view, place - span / 2, place + span / 2);
       }
       draw();
     } else if (event.key === 'Enter' || event.key === ' ') {
@@ -498,7 +505,7 @@ export function createViews({ session, theme, onRank, onPin }) {
       write(byId('seq-idx'), state.seq_idx ?? 'is not derived: it takes offsets and total_tokens');
       const short = { pack: state.pack_sentence, lanes: state.lanes_sentence, ranks: session.ranks_sentence(group) };
       for (const { name, canvas } of views) {
-        const label = `${TITLES[name]}. ${short[name] ?? ''} Arrow keys move, Enter pins.`;
+        const label = `${TITLES[name]}. ${short[name] ?? ''} Arrow keys move, Enter pins.${ZOOMED.has(name) ? ' W, A, S, D or Shift with arrow keys zoom and pan, F fits.' : ''}`;
         if (canvas.ariaLabel !== label) canvas.ariaLabel = label;
       }
       // What a pin says may have changed with the state.
