@@ -9,7 +9,7 @@ const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', impor
 for (const [name, options] of Object.entries({
   light: {}, dark: { scheme: 'dark' }, phone: { width: 390, height: 844 }, rules: { path: 'rules/index.html' }, rule: { path: 'rules/PSP201.html', scheme: 'dark' },
   lesson: { path: '?lesson=zigzag/3' }, 'lesson on a phone': { path: '?lesson=read-a-failure/1', width: 390, height: 844, scheme: 'dark' }, 'lesson to read': { path: 'lessons/zigzag.html', scheme: 'dark' },
-  glossary: { path: 'reference/glossary.html' }, scenario: { path: 'reference/scenario.html' }, 'command line': { path: 'reference/command-line.html' }, embedding: { path: 'reference/embedding.html', width: 390 },
+  glossary: { path: 'reference/glossary.html' }, scenario: { path: 'reference/scenario.html' }, 'command line': { path: 'reference/command-line.html' }, embedding: { path: 'reference/embedding.html', width: 390 }, 'the page': { path: 'reference/page.html' },
 })) {
   test(`axe finds nothing: ${name}`, async () => {
     const page = await open(options);

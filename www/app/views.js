@@ -382,9 +382,9 @@ export function createViews({ session, theme, onRank, onPin }) {
       scrolls.push(button('↓', 'later CP ranks (PageDown)', () => scroll(PAGE)));
     }
     if (ZOOMED.has(view.name)) {
-      button('−', 'zoom out', () => zoom(view, 1.6, 0.5));
-      button('+', 'zoom in', () => zoom(view, 0.62, 0.5));
-      button('fit', 'fit everything', () => setWindow(view, 0, 1));
+      button('−', 'zoom out (S)', () => zoom(view, 1.6, 0.5));
+      button('+', 'zoom in (W)', () => zoom(view, 0.62, 0.5));
+      button('fit', 'fit everything (F)', () => setWindow(view, 0, 1));
     }
     button('SVG', 'save as SVG', () => save(new Blob([session.svg(view.name, { ...options(view), width: 1200 })], { type: 'image/svg+xml' }), `${view.name}.svg`));
     button('PNG', 'save as PNG', () => png(view));

@@ -12,7 +12,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-/// Writes `reference/index.html`, `scenario.html`, `command-line.html` and the schema.
+/// Writes `reference/index.html`, `page.html`, `scenario.html`, `command-line.html` and the schema.
 pub fn write(site: &Path, glossary: &Glossary, api: bool) -> Result<()> {
     let folder = site.join("reference");
     fs::create_dir_all(&folder)?;
@@ -25,6 +25,8 @@ pub fn write(site: &Path, glossary: &Glossary, api: bool) -> Result<()> {
     };
     let index = format!("{}{api}\n", read("reference.md")?.trim_end());
     fs::write(folder.join("index.html"), page("Reference", &html_of(&index, glossary)))?;
+    let tool = html_of(&read("page.md")?, glossary);
+    fs::write(folder.join("page.html"), page("The page", &tool))?;
     let scenario = html_of(&read("scenario.md")?, glossary) + &fields(&scenario_schema());
     fs::write(folder.join("scenario.html"), page("Scenario", &scenario))?;
     let commands = html_of(&read("command-line.md")?, glossary) + &help();
