@@ -9,7 +9,7 @@ use crate::scenario::PartitionMode;
 use std::ops::Range;
 
 pub(super) const NAMES: f64 = 62.0;
-/// The height of the words below the lanes.
+/// The height of a line below the lanes.
 const FOOT: f64 = 16.0;
 /// Lanes drawn at a time.
 const LANES: i64 = 64;
@@ -28,14 +28,29 @@ impl Layout<'_> {
         ruler::HEIGHT + (rank - self.first) as f64 * (self.lane + self.gap)
     }
 
-    /// Below the last lane: first its words, then the overview.
+    /// Whether the lanes are too dense to be told apart where this share of them is seen.
+    fn merged(&self, seen: f64) -> bool {
+        // Pieces in view, at most: two a slot, or two and a border a slot.
+        let per_lane = (2.0 * self.cut.slots().len().max(1) as f64 * seen).max(1.0);
+        per_lane * self.lanes as f64 > (MARKS / 4) as f64
+    }
+
+    /// Below the last lane: the names of its windows, words, and the overview.
     fn foot(&self) -> f64 {
         self.y(self.first + self.lanes)
     }
 
-    fn overview(&self) -> Area {
+    fn words(&self) -> Area {
+        // There is room for them at every zoom or at none, so that nothing jumps.
+        let needed = self.cut.cp() > LANES || self.merged(1.0);
+        let height = if needed { FOOT } else { 0.0 };
         let Scale { left, width, .. } = self.scale;
-        Area { x: left, y: self.foot() + FOOT, width, height: OVERVIEW }
+        Area { x: left, y: self.foot() + FOOT, width, height }
+    }
+
+    fn overview(&self) -> Area {
+        let words = self.words();
+        Area { y: words.bottom(), height: OVERVIEW, ..words }
     }
 
     fn height(&self) -> f64 {
@@ -126,10 +141,7 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
     ruler::draw(&mut scene, theme, &layout.scale, 0.0);
     let cut = layout.cut;
     let local = cut.local_tokens();
-    // Pieces in view, at most: two a slot, or two and a border a slot.
-    let seen = layout.scale.span / local as f64;
-    let per_lane = (2.0 * cut.slots().len().max(1) as f64 * seen).max(1.0);
-    let merged = per_lane * layout.lanes as f64 > (MARKS / 4) as f64;
+    let merged = layout.merged(layout.scale.span / local as f64);
     let ranks = layout.first..layout.first + layout.lanes;
     let count = (MARKS * 3 / 4 / layout.lanes as usize).min(400);
     let borders = if merged { bins(&layout.scale, local, count) } else { Vec::new() };
@@ -169,7 +181,7 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
         }
     }
     tp_windows(&mut scene, analysis, frame, &layout);
-    more_lanes(&mut scene, frame, &layout);
+    words(&mut scene, frame, &layout, merged);
     // Where every slot is cut for itself it takes the same share of a lane as of the stream.
     let slots = if cut.mode() == PartitionMode::PerDocument { cut.slots() } else { &[] };
     draw_overview(&mut scene, frame, layout.overview(), slots, cut.total() as f64);
@@ -342,15 +354,28 @@ fn tp_windows(scene: &mut Scene, analysis: &Analysis, frame: &Frame, layout: &La
     }
 }
 
-/// Which lanes of more are drawn: in words, and as a part of a bar beside them.
-fn more_lanes(scene: &mut Scene, frame: &Frame, layout: &Layout) {
+/// What is drawn of the lanes: which of many, and whether it is merged.
+fn words(scene: &mut Scene, frame: &Frame, layout: &Layout, merged: bool) {
     let (theme, cp) = (frame.theme, layout.cut.cp());
-    if cp <= LANES {
-        return;
+    let last = layout.first + layout.lanes - 1;
+    let which = format!("cp {} to {last} of {cp}", layout.first);
+    let how = "drawn merged: what is light is the share of padding";
+    let (words, short) = match (cp > LANES, merged) {
+        (true, true) => (format!("{which}, {how}"), which),
+        (true, false) => (which, String::new()),
+        (false, true) => (how.to_owned(), "drawn merged".to_owned()),
+        (false, false) => return,
+    };
+    let fits = text_width(&words, 10.0) + 4.0 <= layout.words().width;
+    scene.label(layout.words(), 10.0, theme.muted, if fits { &words } else { &short });
+    if cp > LANES {
+        bar(scene, frame, layout);
     }
-    let last = layout.first + LANES - 1;
-    let text = format!("cp {} to {last} of {cp}", layout.first);
-    scene.text(frame.width / 2.0, layout.foot() + 8.0, 10.0, Anchor::Middle, theme.muted, text);
+}
+
+/// The lanes that are drawn, as a part of a bar beside them.
+fn bar(scene: &mut Scene, frame: &Frame, layout: &Layout) {
+    let (theme, cp) = (frame.theme, layout.cut.cp());
     let y = layout.y(layout.first);
     let bar = Area { x: 0.0, y, width: 3.0, height: layout.foot() - layout.gap - y };
     let of_bar = |lanes: i64| bar.height * lanes as f64 / cp as f64;
