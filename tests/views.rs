@@ -196,6 +196,12 @@ fn chunks_move_from_their_places_in_the_stream_to_their_ranks() {
     };
     assert_eq!(fills(&arriving), fills(&resting));
     assert_eq!(fills(&resting).len(), 8);
+    // With a tail behind the slots they begin where the pack above has them: eight pixels a token.
+    let scenario = input::read(&text.replace("= 80", "= 100")).unwrap().scenario();
+    let frame = Frame { settled: 0.0, ..Frame::whole(800.0, &theme::LIGHT) };
+    let behind_a_tail = scene(&analyze(&scenario), View::Lanes, &frame);
+    let stream: Vec<_> = stream.iter().map(|(left, right)| (left * 0.8, right * 0.8)).collect();
+    assert_eq!(filled_at(&behind_a_tail, 0.0), stream);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::ruler::{self, Scale};
 use super::strip::{Merged, OVERVIEW, Piece, bins, draw_merged, draw_overview, draw_pieces};
-use super::{Anchor, Area, Frame, MARKS, Mark, Scene, Target, Window, text_width};
+use super::{Anchor, Area, Frame, MARKS, Mark, Scene, Target, text_width};
 use crate::analysis::Analysis;
 use crate::partition::{Cut, windows};
 use crate::scenario::PartitionMode;
@@ -145,6 +145,7 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
     let ranks = layout.first..layout.first + layout.lanes;
     let count = (MARKS * 3 / 4 / layout.lanes as usize).min(400);
     let borders = if merged { bins(&layout.scale, local, count) } else { Vec::new() };
+    let stream = super::pack::scale(analysis, frame);
     let mut valid = if merged {
         valid_before(cut, ranks.clone(), &borders).into_iter()
     } else {
@@ -177,7 +178,11 @@ pub(super) fn scene(analysis: &Analysis, frame: &Frame) -> Scene {
             draw_merged(&mut scene, frame, &layout.scale, &strip);
         } else {
             let pieces = pieces(cut, rank, &layout.scale);
-            lane(&mut scene, frame, &layout, rank, &pieces);
+            if frame.settled < 1.0 {
+                moving(&mut scene, frame, &layout, &stream, rank, &pieces);
+            } else {
+                lane(&mut scene, frame, &layout, rank, &pieces);
+            }
         }
     }
     tp_windows(&mut scene, analysis, frame, &layout);
@@ -259,12 +264,6 @@ fn valid_by_stream(cut: &Cut, ranks: Range<i64>, places: &[i64]) -> Vec<Vec<i64>
 
 fn lane(scene: &mut Scene, frame: &Frame, layout: &Layout, rank: i64, pieces: &[Piece]) {
     let (theme, y, scale) = (frame.theme, layout.y(rank), &layout.scale);
-    if frame.settled < 1.0 {
-        for piece in pieces {
-            moving(scene, frame, layout, rank, piece);
-        }
-        return;
-    }
     draw_pieces(scene, frame, scale, y, layout.lane, pieces.iter().copied());
     for piece in pieces {
         let Some((a, b)) = scale.clip(piece.start as f64, piece.end() as f64) else { continue };
@@ -313,20 +312,25 @@ fn tokens(scene: &mut Scene, frame: &Frame, layout: &Layout, y: f64, piece: &Pie
     }
 }
 
-/// A piece on its way from its place in the stream, above the lanes, to its lane.
-fn moving(scene: &mut Scene, frame: &Frame, layout: &Layout, rank: i64, piece: &Piece) {
-    let Some(token) = layout.cut.token_at(rank, piece.start) else { return };
+/// A lane's pieces on their way from their places in the stream, above the lanes.
+fn moving(
+    scene: &mut Scene,
+    frame: &Frame,
+    layout: &Layout,
+    stream: &Scale,
+    rank: i64,
+    pieces: &[Piece],
+) {
     let way = |from: f64, to: f64| from + (to - from) * frame.settled;
-    let Window { from, to } = frame.window;
-    let total = layout.cut.total() as f64;
-    let stream =
-        Scale { from: from * total, span: (to - from) * total, left: 0.0, width: frame.width };
-    let (start, length) = (piece.start as f64, piece.length as f64);
-    let width = way(stream.pixels_per_token(), layout.scale.pixels_per_token()) * length;
-    let left = way(stream.x(token as f64), layout.scale.x(start));
-    let place = Scale { from: start, span: length, left, width };
     let y = way(0.0, layout.y(rank));
-    draw_pieces(scene, frame, &place, y, layout.lane, std::iter::once(*piece));
+    for piece in pieces {
+        let Some(token) = layout.cut.token_at(rank, piece.start) else { continue };
+        let (start, length) = (piece.start as f64, piece.length as f64);
+        let width = way(stream.pixels_per_token(), layout.scale.pixels_per_token()) * length;
+        let left = way(stream.x(token as f64), layout.scale.x(start));
+        let place = Scale { from: start, span: length, left, width };
+        draw_pieces(scene, frame, &place, y, layout.lane, std::iter::once(*piece));
+    }
 }
 
 /// The windows of sequence parallelism: one rank border each, named below the last lane.

@@ -78,12 +78,10 @@ fn name(
     frame: &Frame,
     scale: &Scale,
     slot: &Slot,
-    (from, to): (i64, i64),
+    queries: (i64, i64),
     rank: i64,
 ) {
-    let side = side(frame);
-    let at = |token: i64| scale.x(token as f64).clamp(0.0, side);
-    let (left, top, bottom) = (at(slot.start), at(slot.start + from), at(slot.start + to));
+    let (side, (left, top, bottom)) = (side(frame), rows(frame, scale, slot, queries));
     let text = format!("cp {rank}");
     let room = text_width(&text, 10.0) + 6.0;
     let (x, anchor) = if bottom + room <= side {
@@ -98,6 +96,13 @@ fn name(
     }
 }
 
+/// The left side, the top and the bottom of the queries `[from, to)` of a slot, as far as seen.
+fn rows(frame: &Frame, scale: &Scale, slot: &Slot, (from, to): (i64, i64)) -> (f64, f64, f64) {
+    let side = side(frame);
+    let at = |token: i64| scale.x(token as f64).clamp(0.0, side);
+    (at(slot.start), at(slot.start + from), at(slot.start + to))
+}
+
 /// Queries `[from, to)` of a slot over the keys that they see.
 fn trapezoid(
     scene: &mut Scene,
@@ -108,9 +113,7 @@ fn trapezoid(
     to: i64,
     paint: super::theme::Paint,
 ) {
-    let side = side(frame);
-    let at = |token: i64| scale.x(token as f64).clamp(0.0, side);
-    let (left, top, bottom) = (at(slot.start), at(slot.start + from), at(slot.start + to));
+    let (left, top, bottom) = rows(frame, scale, slot, (from, to));
     if bottom > top {
         let points = vec![(left, top), (top, top), (bottom, bottom), (left, bottom)];
         scene.marks.push(Mark::Polygon(points, paint));

@@ -477,11 +477,9 @@ impl Session {
     /// Where a sequence's slot lies in the stream: `[start, end)`, fractions of its length.
     pub fn slot_window(&self, slot: usize) -> Option<Vec<f64>> {
         let analysis = self.inner.analysis();
-        let slots = analysis.usable_slots()?;
-        let found = slots.get(slot)?;
-        let end = slots.last().map_or(0, crate::offsets::Slot::end);
-        let length = analysis.total_tokens.max(end).max(1) as f64;
-        Some(vec![found.start as f64 / length, found.end() as f64 / length])
+        let found = analysis.usable_slots()?.get(slot)?;
+        let place = |token| scene::place(analysis, View::Pack, token);
+        Some(vec![place(found.start)?, place(found.end())?])
     }
 
     /// A view as a table: rows of cells, the first one its head; at most 200 rows.
